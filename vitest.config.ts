@@ -1,0 +1,20 @@
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+/**
+ * Two projects: `workerd` runs the Worker's tests inside the runtime it is deployed to (Durable Objects, SQLite and
+ * all); `node` runs what is runtime-neutral and what starts processes of its own.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
+        test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"] },
+      },
+      {
+        test: { name: "node", include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/node/**/*.test.ts"] },
+      },
+    ],
+  },
+});

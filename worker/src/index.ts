@@ -1,0 +1,9 @@
+import { DurableObject } from "cloudflare:workers";
+export class TenantRegistry extends DurableObject<Env> {}
+export class WebhookStore extends DurableObject<Env> {}
+export class WebhookMcpAgent extends DurableObject<Env> {}
+export default {
+  async fetch() {
+    return new Response("not yet", { status: 501 });
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,226 @@
+/**
+ * The narrow interfaces through which the Worker's rooms speak to its Durable Objects. Everything here is plain
+ * data: it crosses RPC as it is. A room is given the port it needs, never `Env`.
+ */
+
+import type { StorePosition } from "@github-webhook-mcp/shared/cursor.ts";
+import type { EventFilter, SearchText } from "@github-webhook-mcp/shared/events.ts";
+import type { StoreViewer, Viewer } from "./viewer.ts";
+
+// ── WebhookStore ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** JSON text in independently compressed pieces; see payload/codec.ts. */
+export interface PackedPayload {
+  /** UTF-8 bytes of the raw JSON text. */
+  size: number;
+  chunks: Uint8Array[];
+}
+
+/** One delivery that passed every gate, ready to be written. */
+export interface IngestDelivery {
+  accountId: number;
+  /** 24 bytes: names (host, hook target type, hook target id, delivery). Unique in the store. */
+  key: Uint8Array;
+  /** The well-formed delivery GUID in lower case (the first 16 bytes of `key` are its bytes), else null. */
+  guid: string | null;
+  /** `X-GitHub-Delivery` as it came; null if it did not. */
+  deliveryId: string | null;
+  type: string;
+  /** Repository id, or NO_REPOSITORY. */
+  repository: number;
+  repositoryName: string | null;
+  /** JSON of a PayloadSummary. */
+  summary: string;
+  text: SearchText;
+  payload: PackedPayload;
+  /** Not charged to the tenant's quota (`installation*` events). */
+  quotaExempt: boolean;
+  /** Set for lifecycle events that bear on the store as a whole. */
+  lifecycle?: "installed" | "uninstalled";
+}
+
+export type IngestResult =
+  | { outcome: "stored" | "duplicate"; id: string }
+  | { outcome: "quota"; retryAfterSeconds: number };
+
+/** One event as a store returns it. */
+export interface EventRow {
+  seq: number;
+  id: string;
+  /** Only where it differs from the id. */
+  deliveryId: string | null;
+  type: string;
+  repository: number;
+  /** Milliseconds since the epoch; never decreases with seq. */
+  receivedAt: number;
+  processed: boolean;
+  /** JSON of a PayloadSummary. */
+  summary: string;
+  payloadSize: number;
+}
+
+export interface EventWithPayload extends EventRow {
+  payload: PackedPayload;
+}
+
+export interface StoreStatus {
+  /** Pending events by type, for this viewer. */
+  types: Record<string, number>;
+  /** `receivedAt` of the newest pending event. */
+  latestReceivedAt: number | null;
+  /** Position after the newest event. */
+  position: StorePosition;
+  /** Unread events that the volume cap removed within the last seven days. */
+  dropped: number;
+}
+
+/** Where a list starts: strictly below (newest first) or above (oldest first) this place in one store. */
+export type ListBound =
+  | { seq: number }
+  /** For a store that the cursor names no seq of: by time, `inclusive` where ties belong to the other side. */
+  | { receivedAt: number; inclusive: boolean };
+
+export interface ListQuery {
+  order: "newest" | "oldest";
+  /** At most this many events, 1–100. */
+  limit: number;
+  filter: EventFilter;
+  bound?: ListBound;
+}
+
+export interface ListPage {
+  events: EventRow[];
+  /** Seq from which a next page goes on; null when the store has no more. Can be set though fewer than `limit`
+   * events came (a selective filter stops after a bounded number of rows). */
+  next: number | null;
+}
+
+export interface EventAt {
+  event: EventRow;
+  /** The position right after this event. */
+  position: StorePosition;
+}
+
+export interface SincePage {
+  events: EventAt[];
+  /** The position after everything that was looked at, filtered-out events included. */
+  position: StorePosition;
+  /** More is waiting beyond `limit`. */
+  more: boolean;
+}
+
+export interface SearchQuery {
+  query: string;
+  limit: number;
+  filter: EventFilter;
+}
+
+export interface SearchHit extends EventRow {
+  /** Lower is better (bm25). Comparable between stores only roughly. */
+  rank: number;
+}
+
+export interface MarkResult {
+  /** Ids among those asked for that exist here and are visible to the viewer, in any processed state. */
+  found: string[];
+  /** How many changed state. */
+  marked: number;
+  /** Events removed by the sweep that a mark runs. */
+  purged: number;
+}
+
+/** RPC surface of one account's WebhookStore. `viewer` decides in SQL what is seen. */
+export interface StorePort {
+  ingest(delivery: IngestDelivery): Promise<IngestResult>;
+  status(viewer: StoreViewer): Promise<StoreStatus>;
+  list(viewer: StoreViewer, query: ListQuery): Promise<ListPage>;
+  /** Like list, with payloads of the first events whose raw sizes fit the budget together; the first always. */
+  listWithPayloads(
+    viewer: StoreViewer,
+    query: ListQuery,
+    budget: number,
+  ): Promise<{ events: EventWithPayload[]; next: number | null }>;
+  event(viewer: StoreViewer, id: string): Promise<EventWithPayload | null>;
+  /** Everything after a position in delivery order; absent position = from the beginning. */
+  since(
+    viewer: StoreViewer,
+    position: StorePosition | undefined,
+    filter: EventFilter,
+    limit: number,
+  ): Promise<SincePage>;
+  /** The position after the newest event. */
+  head(viewer: StoreViewer): Promise<StorePosition>;
+  /** Turns a time into a position: right after the last event received before it (or at it, if inclusive). */
+  positionAt(viewer: StoreViewer, receivedAt: number, inclusive: boolean): Promise<StorePosition>;
+  search(viewer: StoreViewer, query: SearchQuery): Promise<SearchHit[]>;
+  mark(viewer: StoreViewer, ids: readonly string[]): Promise<MarkResult>;
+  /** Marks the pending events at or before `seq` that match the filter. */
+  markUpTo(viewer: StoreViewer, seq: number, filter: EventFilter): Promise<MarkResult>;
+  /** WebSocket upgrade: the live feed, see LiveHello. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** First text frame that a listener sends on a store's socket; the store answers `{"ready":seq}`. May be sent again. */
+export interface LiveHello {
+  viewer: StoreViewer;
+  filter: EventFilter;
+}
+
+/** What a store then sends for each new visible event: storage first, broadcast second. */
+export type LiveFrame = { ready: number } | { event: EventRow };
+
+export interface StoresPort {
+  /** The store of an account. */
+  store(accountId: number): StorePort;
+}
+
+// ── TenantRegistry ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Account {
+  id: number;
+  login: string;
+  type: "User" | "Organization";
+}
+
+export interface InstallationRecord {
+  installationId: number;
+  accountId: number;
+  suspended: boolean;
+  deleted: boolean;
+}
+
+/** What a signed lifecycle delivery changes in the registry. */
+export type RegistryChange =
+  | { kind: "installed"; installationId: number; account: Account }
+  | { kind: "uninstalled"; installationId: number; account: Account }
+  | { kind: "suspended" | "unsuspended"; installationId: number; account: Account }
+  | { kind: "renamed"; account: Account };
+
+export interface QuotaLease {
+  /** How many deliveries may be stored under it; 0 = the quota is spent. */
+  granted: number;
+  /** When the window ends, milliseconds since the epoch. */
+  windowEnd: number;
+}
+
+export interface RegistryPort {
+  /** The account of an installation, null if it was never seen. */
+  resolve(installationId: number): Promise<InstallationRecord | null>;
+  /** Makes an account (and its installation, if any) known; returns the account that owns the installation. */
+  admit(account: Account, installationId: number | null): Promise<{ accountId: number }>;
+  apply(change: RegistryChange): Promise<void>;
+  /** Atomic check-and-increment of an account's hourly quota, in one step for many deliveries. */
+  lease(accountId: number, wanted: number): Promise<QuotaLease>;
+  accounts(): Promise<Account[]>;
+}
+
+// ── WebhookMcpAgent ─────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface McpCaller {
+  viewer: Viewer;
+  scopes: readonly string[];
+}
+
+export interface AgentPort {
+  serve(request: Request, caller: McpCaller): Promise<Response>;
+}
