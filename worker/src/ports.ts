@@ -88,11 +88,19 @@ export interface ListQuery {
   bound?: ListBound;
 }
 
+/**
+ * How far a page looked: everything on the near side of it is in the page, and a next page goes on strictly beyond
+ * `seq`. Null = the store has no more. It can be set though fewer than `limit` events came: a selective filter stops
+ * after a bounded number of rows.
+ */
+export interface ListFrontier {
+  seq: number;
+  receivedAt: number;
+}
+
 export interface ListPage {
   events: EventRow[];
-  /** Seq from which a next page goes on; null when the store has no more. Can be set though fewer than `limit`
-   * events came (a selective filter stops after a bounded number of rows). */
-  next: number | null;
+  next: ListFrontier | null;
 }
 
 export interface EventAt {
@@ -139,7 +147,7 @@ export interface StorePort {
     viewer: StoreViewer,
     query: ListQuery,
     budget: number,
-  ): Promise<{ events: EventWithPayload[]; next: number | null }>;
+  ): Promise<{ events: EventWithPayload[]; next: ListFrontier | null }>;
   event(viewer: StoreViewer, id: string): Promise<EventWithPayload | null>;
   /** Everything after a position in delivery order; absent position = from the beginning. */
   since(
