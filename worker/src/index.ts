@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-export class TenantRegistry extends DurableObject<Env> {}
+
+export { TenantRegistry } from "./tenant/tenant.ts";
 export class WebhookStore extends DurableObject<Env> {}
 export class WebhookMcpAgent extends DurableObject<Env> {}
 export default {

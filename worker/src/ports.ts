@@ -199,9 +199,13 @@ export interface InstallationRecord {
 
 /** What a signed lifecycle delivery changes in the registry. */
 export type RegistryChange =
-  | { kind: "installed"; installationId: number; account: Account }
-  | { kind: "uninstalled"; installationId: number; account: Account }
-  | { kind: "suspended" | "unsuspended"; installationId: number; account: Account }
+  | {
+      kind: "installed" | "uninstalled" | "suspended" | "unsuspended";
+      installationId: number;
+      account: Account;
+      /** When GitHub last changed the installation, as the payload says (ms): what is older than known is ignored. */
+      at: number | null;
+    }
   | { kind: "renamed"; account: Account };
 
 export interface QuotaLease {
@@ -216,7 +220,8 @@ export interface RegistryPort {
   resolve(installationId: number): Promise<InstallationRecord | null>;
   /** Makes an account (and its installation, if any) known; returns the account that owns the installation. */
   admit(account: Account, installationId: number | null): Promise<{ accountId: number }>;
-  apply(change: RegistryChange): Promise<void>;
+  /** Takes over a change. `installed`: whether the account has an installation now; deletion of one is final. */
+  apply(change: RegistryChange): Promise<{ installed: boolean }>;
   /** Atomic check-and-increment of an account's hourly quota, in one step for many deliveries. */
   lease(accountId: number, wanted: number): Promise<QuotaLease>;
   accounts(): Promise<Account[]>;
