@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 
+export { WebhookStore } from "./store/store.ts";
 export { TenantRegistry } from "./tenant/tenant.ts";
-export class WebhookStore extends DurableObject<Env> {}
 export class WebhookMcpAgent extends DurableObject<Env> {}
 export default {
   async fetch() {

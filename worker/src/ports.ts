@@ -77,7 +77,7 @@ export interface StoreStatus {
 /** Where a list starts: strictly below (newest first) or above (oldest first) this place in one store. */
 export type ListBound =
   | { seq: number }
-  /** For a store that the cursor names no seq of: by time, `inclusive` where ties belong to the other side. */
+  /** For a store that the cursor names no seq of: by time; `inclusive` = what came at this very time is listed. */
   | { receivedAt: number; inclusive: boolean };
 
 export interface ListQuery {
