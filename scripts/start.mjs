@@ -1,0 +1,84 @@
+/**
+ * `npm start`: the Worker in local mode on this machine, with its Durable Objects on disk.
+ *
+ * Runs `wrangler dev` on loopback and prints how to connect. With a GITHUB_CLIENT_ID it is the deployed behaviour on
+ * loopback instead, sign-in included. Everything it starts ends with it.
+ */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { banner, painter, wantsColour } from "./start/banner.mjs";
+import { devConfig } from "./start/dev-config.mjs";
+import { stopRequested } from "./start/lifetime.mjs";
+import { mergeSettings, readDevVars, readPort, SECRETS } from "./start/settings.mjs";
+import {
+  claimStateDirectory,
+  localToken,
+  prepareStateDirectory,
+  stateDirectory,
+  writePrivate,
+} from "./start/state.mjs";
+import { reservePort, startWrangler } from "./start/wrangler.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const colour = wantsColour(process.stdout, process.env);
+
+try {
+  process.exitCode = await serve();
+} catch (error) {
+  process.stderr.write(`\n${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function serve() {
+  const wantedPort = readPort(process.env.PORT);
+  const stateDir = stateDirectory(root, process.env.STATE_DIR);
+  prepareStateDirectory(stateDir);
+  const settings = mergeSettings(process.env, readDevVars(join(root, ".dev.vars")));
+  const local = !settings.GITHUB_CLIENT_ID;
+  const token = local ? localToken(stateDir, process.env.LOCAL_TOKEN) : null;
+
+  const port = await reservePort(wantedPort);
+  const url = `http://127.0.0.1:${port}`;
+  settings.PUBLIC_URL ??= url;
+  if (token) Object.assign(settings, { LOCAL_MODE: "1", LOCAL_TOKEN: token });
+
+  const release = claimStateDirectory(stateDir, { url, token });
+  process.once("exit", release);
+
+  const secrets = pick(settings, (name) => SECRETS.includes(name) || name === "LOCAL_TOKEN");
+  const vars = pick(settings, (name) => !(name in secrets));
+  const configPath = join(stateDir, "wrangler.json");
+  writePrivate(configPath, JSON.stringify(devConfig(join(root, "wrangler.toml"), vars, Object.keys(secrets)), null, 2));
+
+  const stop = stopRequested(process.env).then(() => "stop");
+  const wrangler = startWrangler({ configPath, stateDir, port, secrets, colour });
+  try {
+    if ((await Promise.race([wrangler.ready, stop])) === "stop") return 0;
+    const webhookSecret = !secrets.GITHUB_WEBHOOK_SECRET
+      ? null
+      : process.env.GITHUB_WEBHOOK_SECRET
+        ? "environment"
+        : ".dev.vars";
+    const text = banner({ url, publicUrl: settings.PUBLIC_URL, token, webhookSecret, stateDir }, painter(colour));
+    process.stdout.write(`${text}\n${await configurationErrors(url)}`);
+    wrangler.show();
+    const outcome = await Promise.race([wrangler.ended, stop]);
+    if (outcome === "stop") return 0;
+    throw new Error(`wrangler dev ended by itself (exit code ${outcome}).`);
+  } finally {
+    await wrangler.stop();
+    release();
+  }
+}
+
+/** What /healthz says is wrong with the settings, as lines for the terminal; nothing when all is well. */
+async function configurationErrors(url) {
+  const answer = await fetch(`${url}/healthz`);
+  if (answer.ok) return "";
+  const { errors = [] } = /** @type {{ errors?: string[] }} */ (await answer.json().catch(() => ({})));
+  return ["The Worker can't serve with these settings:", ...errors, ""].join("\n  ");
+}
+
+function pick(settings, wanted) {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => wanted(name)));
+}

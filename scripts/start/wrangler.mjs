@@ -1,0 +1,122 @@
+/**
+ * `wrangler dev` as a child of the start script: started quietly, shown when it is ready, ended with us.
+ */
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const STOP_PATIENCE_MS = 5_000;
+
+/** Keeps wrangler from asking or telling anyone anything: it has to work without a network. */
+const OFFLINE = {
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_NO_SKILLS_UPDATE_PROMPTS: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
+
+const WRANGLER_MANIFEST = createRequire(import.meta.url).resolve("wrangler/package.json");
+
+/** Path of the workerd binary that wrangler's own Miniflare uses. */
+function workerdBinary() {
+  const fromWrangler = createRequire(WRANGLER_MANIFEST);
+  const fromMiniflare = createRequire(fromWrangler.resolve("miniflare"));
+  return fromMiniflare("workerd").default;
+}
+
+/** Resolves with a port that can be listened on: the wanted one, or any free one for 0. */
+export function reservePort(wanted) {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once("error", (/** @type {NodeJS.ErrnoException} */ error) => {
+      const reason =
+        error.code === "EADDRINUSE"
+          ? `Port ${wanted} is in use by another program. Stop it, or choose another port: PORT=8788 npm start`
+          : error.code === "EACCES"
+            ? `Port ${wanted} may not be used by this account. Choose one above 1023: PORT=8788 npm start`
+            : `Port ${wanted} can't be listened on: ${error.message}`;
+      fail(new Error(reason));
+    });
+    server.listen(wanted, "127.0.0.1", () => {
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      server.close(() => done(port));
+    });
+  });
+}
+
+/**
+ * Starts `wrangler dev` on a prepared configuration.
+ *
+ * @param {{ configPath: string, stateDir: string, port: number, secrets: Record<string, string>, colour: boolean }} options
+ * @returns {{ ready: Promise<void>, ended: Promise<number>, show: () => void, stop: () => Promise<void> }}
+ *   `ready` rejects when wrangler ends first; `ended` gives its exit code; what it says is kept back until `show`.
+ */
+export function startWrangler({ configPath, stateDir, port, secrets, colour }) {
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env, ...OFFLINE, ...secrets };
+  env.WRANGLER_LOG_PATH = join(stateDir, "logs");
+  env.WRANGLER_REGISTRY_PATH = join(stateDir, "registry");
+  delete env.CLOUDFLARE_ENV; // would choose another environment of the configuration
+  if (!colour) {
+    env.NO_COLOR = "1";
+    delete env.FORCE_COLOR;
+  }
+  if (process.platform !== "win32") {
+    env.WORKERD_BINARY = process.env.MINIFLARE_WORKERD_PATH ?? workerdBinary();
+    env.MINIFLARE_WORKERD_PATH = join(HERE, "run-workerd.sh");
+  }
+  const child = spawn(
+    process.execPath,
+    [
+      "--import",
+      new URL("end-with-parent.mjs", import.meta.url).href,
+      join(dirname(WRANGLER_MANIFEST), "bin", "wrangler.js"),
+      "dev",
+      ...["--config", configPath, "--local", "--persist-to", stateDir],
+      ...["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"],
+      "--show-interactive-dev-session=false",
+    ],
+    { env, stdio: ["ignore", "pipe", "pipe", "ipc"] },
+  );
+
+  let kept = "";
+  let shown = false;
+  const relay = (from, to) =>
+    from.on("data", (chunk) => {
+      if (shown) to.write(chunk);
+      else kept += chunk;
+    });
+  relay(child.stdout, process.stdout);
+  relay(child.stderr, process.stderr);
+
+  const ended = new Promise((done) => {
+    child.once("error", () => done(1));
+    child.once("exit", (code) => done(code ?? 1));
+  });
+  const ready = new Promise((done, fail) => {
+    child.on("message", (message) => {
+      if (String(message).includes("DEV_SERVER_READY")) done(undefined);
+    });
+    ended.then((code) => fail(new Error(`wrangler dev ended (exit code ${code}) before it was ready:\n\n${kept}`)));
+  });
+
+  return {
+    ready,
+    ended,
+    show: () => {
+      shown = true;
+    },
+    async stop() {
+      const isOver = () => child.exitCode !== null || child.signalCode !== null;
+      if (isOver()) return;
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
