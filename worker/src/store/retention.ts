@@ -232,8 +232,10 @@ export class Retention {
     const { limits, storage, log } = this.#parts;
     const target = limits.maxStoreBytes * CAP_TARGET;
     let removed = 0;
-    while (storage.sql.databaseSize > target && removed < budget) {
-      const step = Math.min(BATCH, budget - removed);
+    while (removed < budget) {
+      const excess = storage.sql.databaseSize - target;
+      if (excess <= 0) break;
+      const step = Math.min(this.#eventsIn(excess), BATCH, budget - removed);
       const processed = this.#removeProcessed(now, now, step);
       const others = processed > 0 ? 0 : this.#removeOldest(log.head, step, dayOf(now));
       if (processed + others === 0) break;
@@ -242,6 +244,13 @@ export class Retention {
     if (removed > 0)
       writeLog("warn", "store_cap", { store: this.#parts.name, removed, bytes: storage.sql.databaseSize });
     return removed;
+  }
+
+  /** About how many events of average size make up so many bytes; at least one. */
+  #eventsIn(bytes: number): number {
+    const { sql } = this.#parts.storage;
+    const events = sql.exec<{ n: number }>("SELECT coalesce(sum(n), 0) AS n FROM tally").one().n;
+    return Math.max(1, Math.floor((bytes / sql.databaseSize) * events));
   }
 
   #remove(batch: readonly Doomed[], droppedOn: number | null): void {

@@ -247,7 +247,9 @@ export class WebhookStore extends DurableObject<Env> implements StorePort {
   #committed(events: readonly LogRow[], deliveries: readonly IngestDelivery[]): void {
     const now = Date.now();
     this.ctx.waitUntil(
-      this.#retention.arm(now).catch((error) => writeLog("error", "store_alarm_failed", { error: errorText(error) })),
+      this.#retention
+        .arm(now, this.#retention.overCap())
+        .catch((error) => writeLog("error", "store_alarm_failed", { error: errorText(error) })),
     );
     this.#sockets.broadcast(
       events,
