@@ -42,7 +42,7 @@ async function serve() {
   settings.PUBLIC_URL ??= url;
   if (token) Object.assign(settings, { LOCAL_MODE: "1", LOCAL_TOKEN: token });
 
-  const release = claimStateDirectory(stateDir, { url, token });
+  const release = await claimStateDirectory(stateDir, { url, token });
   process.once("exit", release);
 
   const secrets = pick(settings, (name) => SECRETS.includes(name) || name === "LOCAL_TOKEN");

@@ -4,7 +4,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 const PRIVATE_FILE = 0o600;
 
@@ -63,7 +65,7 @@ const notePath = (directory) => join(directory, "running.json");
 /**
  * Who serves this state directory now.
  *
- * @returns {{ pid: number, url: string, token: string | null } | null} null when nobody does
+ * @returns {{ pid: number, startedAt: number, url: string, token: string | null } | null} null when nobody does
  */
 export function runningServer(directory) {
   let note;
@@ -78,31 +80,58 @@ export function runningServer(directory) {
 /**
  * Notes that this process serves the directory; two at once would write to the same databases. Returns the function
  * that takes the note away.
+ *
+ * @param {string} directory
+ * @param {{ url: string, token: string | null }} note
+ * @param {{ patienceMs?: number, startupMs?: number }} [options] how long a process that does not answer is waited for
+ *   (one that was killed lingers for a moment), and how old the note of one that is still starting can be
  */
-export function claimStateDirectory(directory, note) {
+export async function claimStateDirectory(directory, note, { patienceMs = 3_000, startupMs = 60_000 } = {}) {
   const path = notePath(directory);
   const mine = `${path}.${process.pid}`;
-  writePrivate(mine, `${JSON.stringify({ pid: process.pid, ...note })}\n`);
+  writePrivate(mine, `${JSON.stringify({ pid: process.pid, startedAt: Date.now(), ...note })}\n`);
   try {
-    for (let attempt = 0; ; attempt++) {
+    for (const deadline = Date.now() + patienceMs; ; ) {
       try {
         linkSync(mine, path); // fails where a note exists: of two starters, one wins
-        break;
+        return () => rmSync(path, { force: true });
       } catch (error) {
         if (error.code !== "EEXIST") throw error;
       }
       const other = runningServer(directory);
-      if (other || attempt > 2) {
-        throw new Error(
-          `${directory} is already served${other ? ` by process ${other.pid} at ${other.url}` : ""}. Stop that one, or choose another STATE_DIR.`,
-        );
+      if (other && (await listens(other.url))) throw alreadyServed(directory, other);
+      if (other && Date.now() < deadline) {
+        await pause(100);
+        continue;
       }
-      rmSync(path, { force: true }); // its process is gone
+      // Its id can also be another program's by now.
+      if (other && Date.now() - other.startedAt < startupMs) throw alreadyServed(directory, other);
+      rmSync(path, { force: true });
     }
   } finally {
     rmSync(mine, { force: true });
   }
-  return () => rmSync(path, { force: true });
+}
+
+function alreadyServed(directory, { pid, url }) {
+  return new Error(
+    `${directory} is already served by process ${pid} at ${url}. Stop that one, or choose another STATE_DIR.`,
+  );
+}
+
+/** Whether anything accepts connections there. */
+function listens(url) {
+  const { hostname, port } = new URL(url);
+  return new Promise((done) => {
+    const socket = connect(Number(port), hostname);
+    const answer = (yes) => {
+      socket.destroy();
+      done(yes);
+    };
+    socket.setTimeout(1_000, () => answer(false));
+    socket.once("connect", () => answer(true));
+    socket.once("error", () => answer(false));
+  });
 }
 
 function isAlive(pid) {

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -45,22 +47,34 @@ test("LOCAL_TOKEN is used as it is, not kept, and refused where no header could 
   }
 });
 
-test("a directory is served by one process at a time", () => {
-  const release = claimStateDirectory(directory, note);
-  expect(runningServer(directory)).toEqual({ pid: process.pid, ...note });
-  expect(() => claimStateDirectory(directory, note)).toThrow(/already served by process \d+ at http/);
+test("a directory is served by one process at a time", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const served = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "t" };
+  const release = await claimStateDirectory(directory, served);
+  expect(runningServer(directory)).toMatchObject({ pid: process.pid, ...served });
+  await expect(claimStateDirectory(directory, note)).rejects.toThrow(/already served by process \d+ at http/);
   expect(statSync(join(directory, "running.json")).mode & 0o777).toBe(0o600);
   release();
   expect(runningServer(directory)).toBeNull();
-  claimStateDirectory(directory, note)();
+  (await claimStateDirectory(directory, note))();
+  server.close();
 });
 
-test("what a killed process left behind is taken over", async () => {
-  const child = spawn(process.execPath, ["-e", ""]);
-  await new Promise((done) => child.once("exit", done));
-  writeFileSync(join(directory, "running.json"), JSON.stringify({ ...note, pid: child.pid }));
-  expect(runningServer(directory)).toBeNull();
-  const release = claimStateDirectory(directory, note);
-  expect(JSON.parse(readFileSync(join(directory, "running.json"), "utf8")).pid).toBe(process.pid);
+test("one that is still starting is left alone, too", async () => {
+  const release = await claimStateDirectory(directory, note);
+  await expect(claimStateDirectory(directory, note, { patienceMs: 0 })).rejects.toThrow("already served");
   release();
+});
+
+test("what a killed process left behind is taken over, even if its id is another's by now", async () => {
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  const path = join(directory, "running.json");
+  for (const pid of [child.pid, process.ppid]) {
+    writeFileSync(path, JSON.stringify({ ...note, pid, startedAt: Date.now() - 100_000 }));
+    const release = await claimStateDirectory(directory, note, { patienceMs: 0 });
+    expect(JSON.parse(readFileSync(path, "utf8")).pid).toBe(process.pid);
+    release();
+  }
 });
