@@ -199,7 +199,10 @@ describe("a store that fails", () => {
       ...named,
     });
     expect(await inbox.search("null", {}, 5)).toMatchObject({ events: [{ id: "a" }], ...named });
-    expect(await inbox.withPayloads({ limit: 5, filter: {} }, 100)).toMatchObject({ events: [{ id: "a" }], ...named });
+    expect(await inbox.withPayloads({ limit: 5, filter: {} }, 100)).toMatchObject({
+      events: [{ row: { id: "a" } }],
+      ...named,
+    });
     expect(await inbox.event("a")).toMatchObject({ id: "a" });
     expect(await inbox.mark(["a"])).toEqual({ marked: 1, purged: 0 });
   });
@@ -289,7 +292,7 @@ describe("withPayloads", () => {
     do {
       const page = await inbox.withPayloads({ limit: 100, filter: {}, cursor }, 350);
       expect(page.events.length).toBeLessThanOrEqual(3);
-      ids.push(...page.events.map(({ id }) => id));
+      ids.push(...page.events.map(({ row }) => row.id));
       cursor = page.nextCursor;
     } while (cursor);
     expect(ids).toEqual(["e8", "e7", "e6", "e5", "e4", "e3", "e2", "e1", "e0"]);
@@ -299,7 +302,7 @@ describe("withPayloads", () => {
     const stores = new FakeStores();
     for (let i = 0; i < 2; i++) stores.store(1).add({ id: `e${i}`, receivedAt: T, payload: `"${"x".repeat(500)}"` });
     const page = await one(stores).withPayloads({ limit: 5, filter: {} }, 100);
-    expect(page.events).toMatchObject([{ id: "e1", payloadSize: 502 }]);
+    expect(page.events).toMatchObject([{ row: { id: "e1", payloadSize: 502 } }]);
     expect(page.nextCursor).toBeDefined();
   });
 });

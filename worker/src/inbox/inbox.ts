@@ -117,13 +117,13 @@ export class Inbox {
   async withPayloads(
     { limit, filter, cursor }: Omit<ListRequest, "order">,
     budget: number,
-  ): Promise<EventPage<EventWithPayload>> {
+  ): Promise<EventPage<Placed<EventWithPayload>>> {
     const feeds = this.#newestFeeds(readCursor(cursor), filter, (source, bound) =>
       newestPayloadFeed(source, limit, bound),
     );
     const cost = (row: EventWithPayload) => row.payloadSize;
     const page = await mergePage(feeds, { order: "newest", limit, budget: { total: budget, cost } });
-    return { events: page.events.map(({ row }) => row), ...nextOf(page), ...partial(page.unavailable) };
+    return { events: page.events, ...nextOf(page), ...partial(page.unavailable) };
   }
 
   /**

@@ -60,13 +60,13 @@ export class FakeStore implements StorePort {
   /** Rows that one list may look at. */
   rowBudget = Number.POSITIVE_INFINITY;
   dropped = 0;
-  readonly #pack: (text: string) => PackedPayload;
+  readonly #pack: (text: string) => PackedPayload | Promise<PackedPayload>;
   readonly #marks = new Set<string>();
   readonly #versions = new Map<string, "all" | ReadonlySet<number>>();
   readonly #sockets = new Map<WebSocket, LiveHello>();
   #head = 0;
 
-  constructor(pack: (text: string) => PackedPayload = plainPack) {
+  constructor(pack: (text: string) => PackedPayload | Promise<PackedPayload> = plainPack) {
     this.#pack = pack;
   }
 
@@ -138,7 +138,7 @@ export class FakeStore implements StorePort {
     }
     const last = fitting.at(-1);
     return {
-      events: fitting.map((row) => this.#withPayload(viewer, row)),
+      events: await Promise.all(fitting.map((row) => this.#withPayload(viewer, row))),
       next: last && fitting.length < events.length ? { seq: last.seq, receivedAt: last.receivedAt } : next,
     };
   }
@@ -291,8 +291,8 @@ export class FakeStore implements StorePort {
     return { seq: this.#head, version: viewer.version };
   }
 
-  #withPayload(viewer: StoreViewer, row: Kept): EventWithPayload {
-    return { ...toRow(row, this.#isMarked(viewer, row)), payload: this.#pack(row.text) };
+  async #withPayload(viewer: StoreViewer, row: Kept): Promise<EventWithPayload> {
+    return { ...toRow(row, this.#isMarked(viewer, row)), payload: await this.#pack(row.text) };
   }
 
   #called(name: string): void {
@@ -304,9 +304,9 @@ export class FakeStore implements StorePort {
 /** Stores by account; each comes into being when it is first asked for. */
 export class FakeStores implements StoresPort {
   readonly #stores = new Map<number, FakeStore>();
-  readonly #pack: ((text: string) => PackedPayload) | undefined;
+  readonly #pack: ((text: string) => PackedPayload | Promise<PackedPayload>) | undefined;
 
-  constructor(pack?: (text: string) => PackedPayload) {
+  constructor(pack?: (text: string) => PackedPayload | Promise<PackedPayload>) {
     this.#pack = pack;
   }
 

@@ -1,0 +1,81 @@
+/**
+ * The MCP endpoint without its Durable Object: one handler for an agent's whole life, so that an update reaches every
+ * listener, and a fresh server for each request, so that a caller sees what their own token allows.
+ */
+import { createMcpHandler } from "agents/mcp/server";
+import { resourceMetadataUrl } from "../grants/bearer.ts";
+import { errorText, log } from "../log.ts";
+import type { AgentPort, McpCaller } from "../ports.ts";
+import { EVENTS_URI } from "./resources.ts";
+import { buildServer, type ServerDeps } from "./server.ts";
+import { UpdateFeed } from "./update-feed.ts";
+
+/** The handler's own address for itself. No real host name, or it would check Host by rules of its own. */
+export const SERVICE_URL = "https://agent.invalid/mcp";
+
+export class McpService implements AgentPort {
+  readonly #deps: ServerDeps;
+  readonly #handler: ReturnType<typeof createMcpHandler>;
+  readonly #updates: UpdateFeed;
+
+  constructor(deps: ServerDeps) {
+    this.#deps = deps;
+    this.#handler = createMcpHandler((context) => buildServer(context, deps), {
+      route: new URL(SERVICE_URL).pathname,
+      // The Worker checks Host and Origin and adds the CORS headers, for every path alike.
+      allowedOriginHostnames: "*",
+      corsOptions: false,
+      onerror: (error) => log("warn", "mcp_request_failed", { error: errorText(error) }),
+    });
+    this.#updates = new UpdateFeed(deps.stores, () => this.#handler.notify.resourceUpdated(EVENTS_URI));
+  }
+
+  async serve(request: Request, { viewer, scopes }: McpCaller): Promise<Response> {
+    const listens = request.headers.get("mcp-method") === "subscriptions/listen";
+    // Heard before acknowledged: an event that comes after the acknowledgement is told.
+    const stop = listens ? await this.#updates.listen(viewer) : undefined;
+    try {
+      const response = await this.#handler.fetch(request, {
+        authInfo: {
+          // The token itself stays in the Worker.
+          token: "",
+          clientId: "",
+          scopes: [...scopes],
+          resourceMetadataUrl: resourceMetadataUrl(this.#deps.publicUrl),
+          extra: { viewer },
+        },
+      });
+      return stop ? whenEnded(response, stop) : response;
+    } catch (error) {
+      stop?.();
+      throw error;
+    }
+  }
+}
+
+/** The same response; `ended` is called once, when its body has ended or its reader has gone. */
+function whenEnded(response: Response, ended: () => void): Response {
+  const reader = response.body?.getReader();
+  if (!reader) {
+    ended();
+    return response;
+  }
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        ended();
+        controller.close();
+      } catch (error) {
+        ended();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      ended();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
+}
