@@ -25,7 +25,7 @@ export interface Delivery {
   hookTargetType: string | null;
   hookTargetId: string | null;
   /** 24 bytes that name the delivery: see {@link deliveryKey}. */
-  key: Uint8Array<ArrayBuffer>;
+  key: Uint8Array;
 }
 
 /** Reads a delivery's headers. */
@@ -55,7 +55,7 @@ export function readDelivery(headers: Headers): Delivery {
  */
 function deliveryKey(
   of: Pick<Delivery, "guid" | "deliveryId" | "hookTargetType" | "hookTargetId"> & { host: string | null },
-): Uint8Array<ArrayBuffer> {
+): Uint8Array {
   const key = new Uint8Array(24);
   if (of.guid !== null) key.set(Buffer.from(of.guid.replaceAll("-", ""), "hex"));
   else if (of.deliveryId !== null) key.set(digest(of.deliveryId, 16));

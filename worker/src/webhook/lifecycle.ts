@@ -6,7 +6,7 @@
  * when it matters; that the installation exists is recorded by the tenant gate.
  */
 import type { EventFacts } from "@github-webhook-mcp/shared/event-facts.ts";
-import type { RegistryChange } from "../ports.ts";
+import type { IngestDelivery, RegistryChange, RegistryPort } from "../ports.ts";
 import type { Delivery } from "./delivery.ts";
 
 /** Whether the delivery comes from this Worker's GitHub App: from any App, where its id is not configured. */
@@ -33,6 +33,26 @@ export function registryChange(event: string, facts: EventFacts, payload: unknow
   }
   const renames = event === "installation_target" || event === "organization";
   return renames && action === "renamed" ? { kind: "renamed", account } : null;
+}
+
+/**
+ * Takes a lifecycle delivery's change over into the registry, before it is stored: if storing fails, the redelivery
+ * does both again, and neither minds.
+ *
+ * @returns what it means for the account's store: what the registry says after the change, since deliveries overtake
+ *   one another and an account may have installed anew; undefined where it means nothing
+ */
+export async function takeOverChange(
+  event: string,
+  facts: EventFacts,
+  payload: unknown,
+  registry: Pick<RegistryPort, "apply">,
+): Promise<IngestDelivery["lifecycle"]> {
+  const change = registryChange(event, facts, payload);
+  if (change === null) return undefined;
+  const { installed } = await registry.apply(change);
+  if (change.kind !== "installed" && change.kind !== "uninstalled") return undefined;
+  return installed ? "installed" : "uninstalled";
 }
 
 /** `installation.updated_at`: GitHub sends ISO 8601 text, or seconds since the epoch in some deliveries. */

@@ -30,7 +30,7 @@ async function hmacKey(secret: string): Promise<CryptoKey> {
  * @param secrets the one in force first, then a previous one that is still accepted
  */
 export async function validSignature(
-  body: Uint8Array<ArrayBuffer>,
+  body: Uint8Array,
   header: string | null,
   secrets: readonly string[],
 ): Promise<boolean> {
