@@ -15,8 +15,8 @@ function retrying(stub: () => DurableObjectStub<WebhookStore>): StorePort {
       (_, method: keyof StorePort) =>
       (...args: unknown[]) =>
         retryOnReset(() => {
-          const call = stub()[method] as (...args: unknown[]) => Promise<unknown>;
-          return call(...args);
+          const methods = stub() as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+          return methods[method]!(...args);
         }),
   });
 }

@@ -52,10 +52,7 @@ async function answer(request: Request, { authenticate, agent }: McpRouteDeps): 
   const headers = new Headers(request.headers);
   headers.delete("authorization");
   return retryOnReset(() =>
-    agent(caller.viewer.userId).serve(
-      new Request(SERVICE_URL, { method: "POST", headers, body: body.bytes, signal: request.signal }),
-      caller,
-    ),
+    agent(caller.viewer.userId).serve(new Request(SERVICE_URL, { method: "POST", headers, body: body.bytes }), caller),
   );
 }
 

@@ -2,40 +2,51 @@
  * The MCP endpoint without its Durable Object: one handler for an agent's whole life, so that an update reaches every
  * listener, and a fresh server for each request, so that a caller sees what their own token allows.
  */
-import { createMcpHandler } from "agents/mcp/server";
+import type { McpServerFactory } from "@modelcontextprotocol/server";
+import { type CreateMcpHandlerOptions, createMcpHandler } from "agents/mcp/server";
 import { resourceMetadataUrl } from "../grants/bearer.ts";
 import { errorText, log } from "../log.ts";
 import type { AgentPort, McpCaller } from "../ports.ts";
 import { EVENTS_URI } from "./resources.ts";
 import { buildServer, type ServerDeps } from "./server.ts";
+import { waitForEventsTool } from "./tools/wait-for-events.ts";
 import { UpdateFeed } from "./update-feed.ts";
+
+type Handler = ReturnType<typeof createMcpHandler>;
 
 /** The handler's own address for itself. No real host name, or it would check Host by rules of its own. */
 export const SERVICE_URL = "https://agent.invalid/mcp";
 
 export class McpService implements AgentPort {
   readonly #deps: ServerDeps;
-  readonly #handler: ReturnType<typeof createMcpHandler>;
+  readonly #handler: Handler;
+  readonly #waitHandler: Handler;
   readonly #updates: UpdateFeed;
 
   constructor(deps: ServerDeps) {
     this.#deps = deps;
-    this.#handler = createMcpHandler((context) => buildServer(context, deps), {
+    const factory: McpServerFactory = (context) => buildServer(context, deps);
+    const options: CreateMcpHandlerOptions = {
       route: new URL(SERVICE_URL).pathname,
       // The Worker checks Host and Origin and adds the CORS headers, for every path alike.
       allowedOriginHostnames: "*",
       corsOptions: false,
       onerror: (error) => log("warn", "mcp_request_failed", { error: errorText(error) }),
-    });
+    };
+    this.#handler = createMcpHandler(factory, options);
+    this.#waitHandler = createMcpHandler(factory, { ...options, responseMode: "sse" });
     this.#updates = new UpdateFeed(deps.stores, () => this.#handler.notify.resourceUpdated(EVENTS_URI));
   }
 
   async serve(request: Request, { viewer, scopes }: McpCaller): Promise<Response> {
+    // An answer that is a stream from the start tells, by being cancelled, that its reader has gone, and keeps proxies
+    // from giving up. (A request's signal does not cross RPC without an experimental flag.)
+    const waits = request.headers.get("mcp-name") === waitForEventsTool.name;
     const listens = request.headers.get("mcp-method") === "subscriptions/listen";
     // Heard before acknowledged: an event that comes after the acknowledgement is told.
     const stop = listens ? await this.#updates.listen(viewer) : undefined;
     try {
-      const response = await this.#handler.fetch(request, {
+      const response = await (waits ? this.#waitHandler : this.#handler).fetch(request, {
         authInfo: {
           // The token itself stays in the Worker.
           token: "",

@@ -16,16 +16,41 @@ export function callerOf(accountIds: readonly number[], scopes = ["events:read",
   return { viewer: { userId: 7, accounts }, scopes };
 }
 
-/** `fetch` of a Worker that serves this agent to this caller; every call goes through the `/mcp` route. */
+/**
+ * `fetch` of a Worker that serves this agent to this caller; every call goes through the `/mcp` route. A caller who
+ * aborts is a client that hangs up: the runtime then cancels the answer's body.
+ */
 export function fetchTo(
   agent: AgentPort,
   caller: McpCaller,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
-  return (url, init) =>
-    handleMcp(new Request(url, init), {
+  return async (url, { signal, ...init } = {}) => {
+    const response = await handleMcp(new Request(url, init), {
       authenticate: async () => ({ ok: true, caller }),
       agent: () => agent,
     });
+    return signal ? cutOff(response, signal) : response;
+  };
+}
+
+function cutOff(response: Response, signal: AbortSignal): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      signal.addEventListener("abort", () => {
+        controller.error(signal.reason);
+        reader.cancel(signal.reason).catch(() => {});
+      });
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) return;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return new Response(body, response);
 }
 
 /** Connects a client of this protocol generation. Close it when done. */
