@@ -102,6 +102,21 @@ describe("list", () => {
     );
   });
 
+  it.each(["newest", "oldest"] as const)(
+    "goes on %s first where a selective filter found nothing for a whole page",
+    async (order) => {
+      const stores = new FakeStores();
+      for (const id of [1, 2]) stores.store(id).rowBudget = 3;
+      for (let i = 0; i < 200; i++) {
+        const wanted = i % 90 === 5;
+        stores.store((i % 2) + 1).add({ id: `e${i}`, type: wanted ? "push" : "star", receivedAt: T + i });
+      }
+      const found = ["e5", "e95", "e185"];
+      const expected = order === "newest" ? found.toReversed() : found;
+      expect(await allPages(two(stores), order, 2, { types: ["push"] })).toEqual(expected);
+    },
+  );
+
   it("goes on from each summary's own cursor as from a page's", async () => {
     await fc.assert(
       fc.asyncProperty(spread, async (world) => {

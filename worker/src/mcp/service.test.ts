@@ -262,6 +262,21 @@ describe("subscriptions/listen", () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
   });
 
+  it("listens with the access of whoever came last", async () => {
+    const all = await open("2026");
+    const one = await open("2026", callerOf([2]));
+    let updates = 0;
+    all.setNotificationHandler("notifications/resources/updated", () => {
+      updates++;
+    });
+    await all.listen({ resourceSubscriptions: ["github-webhook://events"] });
+    expect([1, 2].map((id) => stores.store(id).listeners)).toEqual([1, 1]);
+    await one.listen({ resourceSubscriptions: ["github-webhook://events"] });
+    while (stores.store(1).listeners > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    stores.store(2).add({ id: "a", receivedAt: T });
+    while (updates === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  });
+
   it("comes back to a store that was reset", async () => {
     const client = await open("2026");
     let updates = 0;
@@ -310,6 +325,55 @@ describe("the size of an answer", () => {
     stores.store(1).add({ id: "deep", receivedAt: T, payload });
     const { json } = await call(await open("2026"), "get_event", { event_id: "deep" });
     expect(json).toMatchObject({ id: "deep", truncated: true });
+  });
+});
+
+describe("over HTTP", () => {
+  it("answers a call without its scope with 403 and what to ask for", async () => {
+    const response = await fetchTo(service, callerOf([1], ["events:read"]))("https://hooks.example/mcp", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "mark_processed", arguments: { event_id: "a" } },
+      }),
+    });
+    expect(response.status).toBe(403);
+    const challenge = response.headers.get("www-authenticate");
+    expect(challenge).toContain('error="insufficient_scope"');
+    expect(challenge).toContain('scope="events:read events:write"');
+    expect(challenge).toContain('resource_metadata="https://hooks.example/.well-known/oauth-protected-resource/mcp"');
+  });
+
+  it("streams a waiting answer from the start, so that hanging up ends it", async () => {
+    const answer = await fetchTo(service, callerOf([1]))("https://hooks.example/mcp", {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "wait_for_events",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name: "wait_for_events",
+          arguments: { timeout_seconds: 0 },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+          },
+        },
+      }),
+    });
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    expect(await answer.text()).toContain("next_cursor");
   });
 });
 

@@ -45,11 +45,6 @@ describe("the tools", () => {
       expect(JSON.stringify(schema)).not.toContain("$ref");
     }
   });
-
-  it("name files after themselves", () => {
-    const files = import.meta.glob("./*-*.ts");
-    for (const { name } of tools) expect(Object.keys(files)).toContain(`./${name.replaceAll("_", "-")}.ts`);
-  });
 });
 
 describe.each(["2025", "2026"] as const)("tools/list for a client of %s", (era) => {
