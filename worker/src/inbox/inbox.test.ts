@@ -379,6 +379,17 @@ describe("mark", () => {
     );
   });
 
+  it("marks nothing in a store that gave no answer when the cursor was made", async () => {
+    const stores = new FakeStores();
+    for (const id of [1, 2]) stores.store(id).add({ id: `e${id}`, receivedAt: T });
+    const inbox = two(stores);
+    stores.store(2).failing = true;
+    const { cursor } = await inbox.status();
+    stores.store(2).failing = false;
+    expect(await inbox.markUpTo(cursor, {})).toMatchObject({ marked: 1 });
+    expect((await inbox.list({ order: "newest", limit: 5, filter: {} })).events).toMatchObject([{ id: "e2" }]);
+  });
+
   it("leaves an account alone where access has changed since the cursor was made", async () => {
     const stores = new FakeStores();
     for (const [i, repository] of [1, 2].entries()) stores.store(1).add({ id: `e${i}`, repository, receivedAt: T });

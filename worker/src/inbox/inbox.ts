@@ -183,9 +183,11 @@ export class Inbox {
     filter: EventFilter,
   ): Promise<{ marked: number; purged: number; changed: string[] } & Completeness> {
     const cursor = readCursor(text);
+    // A store that gave no answer when the cursor was made has shown nothing up to it.
+    const silent = cursor?.kind === "stores" ? cursor.times : undefined;
     const changed: string[] = [];
     const { results, unavailable } = await this.#ask(async (source) => {
-      const position = await positionIn(cursor, source);
+      const position = silent?.has(source.account.accountId) ? undefined : await positionIn(cursor, source);
       if (!position) return { marked: 0, purged: 0 };
       const seq = shownUpTo(position, source.viewer.version);
       if (seq !== null) return source.store.markUpTo(source.viewer, seq, filter);
