@@ -51,22 +51,28 @@ async function serve() {
   writePrivate(configPath, JSON.stringify(devConfig(join(root, "wrangler.toml"), vars, Object.keys(secrets)), null, 2));
 
   const stop = stopRequested(process.env).then(() => "stop");
-  const wrangler = startWrangler({ configPath, stateDir, port, secrets, colour });
+  const webhookSecret = !secrets.GITHUB_WEBHOOK_SECRET
+    ? null
+    : process.env.GITHUB_WEBHOOK_SECRET
+      ? "environment"
+      : ".dev.vars";
+  let greeting = banner({ url, publicUrl: settings.PUBLIC_URL, token, webhookSecret, stateDir }, painter(colour));
   try {
-    if ((await Promise.race([wrangler.ready, stop])) === "stop") return 0;
-    const webhookSecret = !secrets.GITHUB_WEBHOOK_SECRET
-      ? null
-      : process.env.GITHUB_WEBHOOK_SECRET
-        ? "environment"
-        : ".dev.vars";
-    const text = banner({ url, publicUrl: settings.PUBLIC_URL, token, webhookSecret, stateDir }, painter(colour));
-    process.stdout.write(`${text}\n${await configurationErrors(url)}`);
-    wrangler.show();
-    const outcome = await Promise.race([wrangler.ended, stop]);
-    if (outcome === "stop") return 0;
-    throw new Error(`wrangler dev ended by itself (exit code ${outcome}).`);
+    for (;;) {
+      const wrangler = startWrangler({ configPath, stateDir, port, secrets, colour });
+      try {
+        if ((await Promise.race([wrangler.ready, stop])) === "stop") return 0;
+        process.stdout.write(`${greeting}\n${await configurationErrors(url)}`);
+        wrangler.show();
+        const outcome = await Promise.race([wrangler.ended, wrangler.lost, stop]);
+        if (outcome === "stop") return 0;
+        if (typeof outcome === "number") throw new Error(`wrangler dev ended by itself (exit code ${outcome}).`);
+      } finally {
+        await wrangler.stop();
+      }
+      greeting = "The Workers runtime was lost and has been started again. What was stored is still there.";
+    }
   } finally {
-    await wrangler.stop();
     release();
   }
 }

@@ -5,10 +5,13 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const STOP_PATIENCE_MS = 5_000;
+const PROBE_MS = 1_500;
+const PROBES = 2;
 
 /** Keeps wrangler from asking or telling anyone anything: it has to work without a network. */
 const OFFLINE = {
@@ -52,8 +55,9 @@ export function reservePort(wanted) {
  * Starts `wrangler dev` on a prepared configuration.
  *
  * @param {{ configPath: string, stateDir: string, port: number, secrets: Record<string, string>, colour: boolean }} options
- * @returns {{ ready: Promise<void>, ended: Promise<number>, show: () => void, stop: () => Promise<void> }}
- *   `ready` rejects when wrangler ends first; `ended` gives its exit code; what it says is kept back until `show`.
+ * @returns {{ ready: Promise<void>, ended: Promise<number>, lost: Promise<void>, show: () => void, stop: () => Promise<void> }}
+ *   `ready` rejects when wrangler ends first; `ended` gives its exit code; `lost` resolves when it lives on and answers
+ *   no more; what it says is kept back until `show`.
  */
 export function startWrangler({ configPath, stateDir, port, secrets, colour }) {
   /** @type {NodeJS.ProcessEnv} */
@@ -85,8 +89,10 @@ export function startWrangler({ configPath, stateDir, port, secrets, colour }) {
 
   let kept = "";
   let shown = false;
+  let crashed = async () => {};
   const relay = (from, to) =>
     from.on("data", (chunk) => {
+      if (String(chunk).includes("runtime crashed")) crashed();
       if (shown) to.write(chunk);
       else kept += chunk;
     });
@@ -104,9 +110,23 @@ export function startWrangler({ configPath, stateDir, port, secrets, colour }) {
     ended.then((code) => fail(new Error(`wrangler dev ended (exit code ${code}) before it was ready:\n\n${kept}`)));
   });
 
+  // wrangler restarts a runtime that crashed. When it was the one that hands requests on to the Worker, they wait for
+  // ever after that.
+  /** @type {Promise<void>} */
+  const lost = new Promise((done) => {
+    let probing = false;
+    crashed = async () => {
+      if (probing) return;
+      probing = true;
+      if (await silent(`http://127.0.0.1:${port}/healthz`)) done();
+      probing = false;
+    };
+  });
+
   return {
     ready,
     ended,
+    lost,
     show: () => {
       shown = true;
     },
@@ -119,4 +139,17 @@ export function startWrangler({ configPath, stateDir, port, secrets, colour }) {
       clearTimeout(timer);
     },
   };
+}
+
+/** Whether nothing answers at a URL, after some time to come back. */
+async function silent(url) {
+  for (let attempt = 0; attempt < PROBES; attempt++) {
+    await pause(PROBE_MS);
+    const answered = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) }).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return false;
+  }
+  return true;
 }
