@@ -8,6 +8,7 @@ import type { Authentication } from "../grants/bearer.ts";
 import { readBody } from "../payload/body.ts";
 import type { AgentPort } from "../ports.ts";
 import { retryOnReset } from "../retry.ts";
+import { relay } from "./relay.ts";
 import { SERVICE_URL } from "./service.ts";
 
 /** More than any request needs: 100 event ids and a cursor. */
@@ -51,9 +52,11 @@ async function answer(request: Request, { authenticate, agent }: McpRouteDeps): 
   if ("rejection" in body) return refusal(413, `The request body is larger than ${MAX_BODY_BYTES} bytes.`);
   const headers = new Headers(request.headers);
   headers.delete("authorization");
-  return retryOnReset(() =>
+  const response = await retryOnReset(() =>
     agent(caller.viewer.userId).serve(new Request(SERVICE_URL, { method: "POST", headers, body: body.bytes }), caller),
   );
+  // The signal does not cross RPC; a cancelled answer does.
+  return relay(response, { signal: request.signal });
 }
 
 function refusal(status: number, message: string, headers?: HeadersInit): Response {

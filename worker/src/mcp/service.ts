@@ -7,6 +7,7 @@ import { type CreateMcpHandlerOptions, createMcpHandler } from "agents/mcp/serve
 import { resourceMetadataUrl } from "../grants/bearer.ts";
 import { errorText, log } from "../log.ts";
 import type { AgentPort, McpCaller } from "../ports.ts";
+import { relay } from "./relay.ts";
 import { EVENTS_URI } from "./resources.ts";
 import { buildServer, type ServerDeps } from "./server.ts";
 import { waitForEventsTool } from "./tools/wait-for-events.ts";
@@ -56,37 +57,10 @@ export class McpService implements AgentPort {
           extra: { viewer },
         },
       });
-      return stop ? whenEnded(response, stop) : response;
+      return stop ? relay(response, { ended: stop }) : response;
     } catch (error) {
       stop?.();
       throw error;
     }
   }
-}
-
-/** The same response; `ended` is called once, when its body has ended or its reader has gone. */
-function whenEnded(response: Response, ended: () => void): Response {
-  const reader = response.body?.getReader();
-  if (!reader) {
-    ended();
-    return response;
-  }
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
-        ended();
-        controller.close();
-      } catch (error) {
-        ended();
-        controller.error(error);
-      }
-    },
-    async cancel(reason) {
-      ended();
-      await reader.cancel(reason);
-    },
-  });
-  return new Response(body, response);
 }
