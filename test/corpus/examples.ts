@@ -1,7 +1,7 @@
 /** GitHub's example payloads as the tests walk them: 58 event types, 329 payloads, @octokit/webhooks-examples. */
 
 import { createHash } from "node:crypto";
-import { createRequire } from "node:module";
+import examples from "@octokit/webhooks-examples" with { type: "json" };
 
 export interface ExamplePayload {
   type: string;
@@ -11,9 +11,7 @@ export interface ExamplePayload {
 }
 
 // The package's main file is JSON, which `import` takes from a dependency only with an attribute.
-const definitions: { name: string; examples: unknown[] }[] = createRequire(import.meta.url)(
-  "@octokit/webhooks-examples",
-);
+const definitions: { name: string; examples: unknown[] }[] = examples;
 
 export const examplePayloads: readonly ExamplePayload[] = definitions.flatMap(({ name, examples }) =>
   examples.map((payload) => ({ type: name, digest: digestOf(payload), payload })),
