@@ -63,7 +63,9 @@ export async function readJson<Schema extends z.ZodType>(schema: Schema, request
   }
   const read = await readBody(request, MAX_BODY_BYTES);
   if ("rejection" in read) {
-    throw new ApiError(413, "too_large", `The request body is larger than ${MAX_BODY_BYTES} bytes.`);
+    throw read.rejection.kind === "too-large"
+      ? new ApiError(413, "too_large", `The request body is larger than ${MAX_BODY_BYTES} bytes.`)
+      : new ApiError(400, "invalid_request", `The request body can't be read: ${read.rejection.reason}.`);
   }
   let body: unknown;
   try {

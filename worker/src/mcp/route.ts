@@ -8,7 +8,6 @@ import type { Authentication } from "../grants/bearer.ts";
 import { readBody } from "../payload/body.ts";
 import type { AgentPort } from "../ports.ts";
 import { retryOnReset } from "../retry.ts";
-import { relay } from "./relay.ts";
 import { SERVICE_URL } from "./service.ts";
 
 /** More than any request needs: 100 event ids and a cursor. */
@@ -49,14 +48,16 @@ async function answer(request: Request, { authenticate, agent }: McpRouteDeps): 
   const { caller } = authentication;
   if (request.method !== "POST") return refusal(405, "Method not allowed: POST a JSON-RPC message.", { Allow: ALLOW });
   const body = await readBody(request, MAX_BODY_BYTES);
-  if ("rejection" in body) return refusal(413, `The request body is larger than ${MAX_BODY_BYTES} bytes.`);
+  if ("rejection" in body) {
+    return body.rejection.kind === "too-large"
+      ? refusal(413, `The request body is larger than ${MAX_BODY_BYTES} bytes.`)
+      : refusal(400, `The request body can't be read: ${body.rejection.reason}.`);
+  }
   const headers = new Headers(request.headers);
   headers.delete("authorization");
-  const response = await retryOnReset(() =>
+  return retryOnReset(() =>
     agent(caller.viewer.userId).serve(new Request(SERVICE_URL, { method: "POST", headers, body: body.bytes }), caller),
   );
-  // The signal does not cross RPC; a cancelled answer does.
-  return relay(response, { signal: request.signal });
 }
 
 function refusal(status: number, message: string, headers?: HeadersInit): Response {

@@ -7,13 +7,16 @@ import { type CreateMcpHandlerOptions, createMcpHandler } from "agents/mcp/serve
 import { resourceMetadataUrl } from "../grants/bearer.ts";
 import { errorText, log } from "../log.ts";
 import type { AgentPort, McpCaller } from "../ports.ts";
-import { relay } from "./relay.ts";
 import { EVENTS_URI } from "./resources.ts";
 import { buildServer, type ServerDeps } from "./server.ts";
 import { waitForEventsTool } from "./tools/wait-for-events.ts";
 import { UpdateFeed } from "./update-feed.ts";
+import { whenEnded } from "./when-ended.ts";
 
 type Handler = ReturnType<typeof createMcpHandler>;
+
+/** How often an open stream is written to: a client that hung up is noticed by the write that finds it gone. */
+const KEEP_ALIVE_MS = 5_000;
 
 /** The handler's own address for itself. No real host name, or it would check Host by rules of its own. */
 export const SERVICE_URL = "https://agent.invalid/mcp";
@@ -32,6 +35,7 @@ export class McpService implements AgentPort {
       // The Worker checks Host and Origin and adds the CORS headers, for every path alike.
       allowedOriginHostnames: "*",
       corsOptions: false,
+      keepAliveMs: KEEP_ALIVE_MS,
       onerror: (error) => log("warn", "mcp_request_failed", { error: errorText(error) }),
     };
     this.#handler = createMcpHandler(factory, options);
@@ -40,8 +44,8 @@ export class McpService implements AgentPort {
   }
 
   async serve(request: Request, { viewer, scopes }: McpCaller): Promise<Response> {
-    // An answer that is a stream from the start tells, by being cancelled, that its reader has gone, and keeps proxies
-    // from giving up. (A request's signal does not cross RPC without an experimental flag.)
+    // A request's signal does not cross RPC (but for an experimental flag): an answer that is a stream from the start
+    // is how the agent learns that its reader has gone, and it keeps proxies from giving up.
     const waits = request.headers.get("mcp-name") === waitForEventsTool.name;
     const listens = request.headers.get("mcp-method") === "subscriptions/listen";
     // Heard before acknowledged: an event that comes after the acknowledgement is told.
@@ -57,7 +61,7 @@ export class McpService implements AgentPort {
           extra: { viewer },
         },
       });
-      return stop ? relay(response, { ended: stop }) : response;
+      return stop ? whenEnded(response, stop) : response;
     } catch (error) {
       stop?.();
       throw error;
