@@ -139,7 +139,7 @@ function runPnpm(root) {
   delete env.NODE_ENV;
   const windows = process.platform === "win32";
   return new Promise((done, fail) => {
-    const child = spawn("npx", ["--yes", PNPM, "install", "--frozen-lockfile"], {
+    const child = spawn("npx", ["--yes", "--prefer-offline", PNPM, "install", "--frozen-lockfile"], {
       cwd: root,
       env,
       stdio: ["ignore", "pipe", "pipe"],

@@ -58,7 +58,7 @@ test("installs once, frozen to the lockfile, and says nothing on stdout", async 
   const first = await run();
   expect(first).toMatchObject({ code: 0, stdout: "" });
   expect(first.stderr).toContain("pnpm says hello");
-  expect(readFileSync(calls, "utf8")).toMatch(/^--yes pnpm@[\d.]+ install --frozen-lockfile\n$/);
+  expect(readFileSync(calls, "utf8")).toMatch(/^--yes --prefer-offline pnpm@[\d.]+ install --frozen-lockfile\n$/);
   expect(await run()).toEqual({ code: 0, stdout: "", stderr: "" });
   expect(callCount()).toBe(1);
 });
