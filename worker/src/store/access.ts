@@ -27,10 +27,14 @@ const KEEP_MS = 180 * 24 * 3600_000;
 const DAY_MS = 24 * 3600_000;
 /** Sets held in memory. */
 const CACHED = 64;
+/** Versions known to be written down already. */
+const REMEMBERED = 1_000;
 
 export class AccessSets {
   readonly #sql: SqlStorage;
   readonly #cache = new Map<string, ReadonlySet<number>>();
+  /** The day under which each version was last written down by this instance. */
+  readonly #remembered = new Map<string, number>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -48,16 +52,19 @@ export class AccessSets {
     return version === "all" ? EVERYTHING : inSet(this.#load(version));
   }
 
-  /** Keeps the viewer's set for the cursor that is about to carry its version. One row a day at most. */
+  /** Keeps the viewer's set for the cursors that an answer carries. One row a day at most. */
   remember(viewer: StoreViewer, now: number): void {
     if (viewer.repositories === "all") return;
     const day = Math.floor(now / DAY_MS) * DAY_MS;
+    if (this.#remembered.get(viewer.version) === day) return;
     this.#sql.exec(
-      "INSERT INTO access (version, repositories, used) VALUES (?, ?, ?) ON CONFLICT (version) DO UPDATE SET used = excluded.used WHERE used < excluded.used",
+      "INSERT INTO access (version, repositories, used) VALUES (?, ?, ?) ON CONFLICT (version) DO UPDATE SET used = excluded.used",
       viewer.version,
       JSON.stringify(viewer.repositories),
       day,
     );
+    if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(viewer.version, day);
   }
 
   /** Repositories in the set `to` that were not in the set `from`; null if there can be none. */
@@ -71,6 +78,7 @@ export class AccessSets {
   /** Forgets versions that no living cursor carries. */
   sweep(now: number): void {
     this.#sql.exec("DELETE FROM access WHERE used < ?", now - KEEP_MS);
+    this.#remembered.clear();
   }
 
   #load(version: string): ReadonlySet<number> {

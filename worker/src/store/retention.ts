@@ -86,9 +86,9 @@ export class Retention {
   async alarm(now: number): Promise<void> {
     this.#alarm = null;
     const removed = this.sweep(now);
-    this.#parts.access.sweep(now);
     this.#parts.storage.sql.exec("DELETE FROM dropped WHERE day < ?", dayOf(now) - DROPPED_SHOWN_DAYS);
     if (this.#emptyDue(now) && !this.#parts.log.oldest()) this.#forgetAll();
+    this.#parts.access.sweep(now);
     await this.arm(now, removed >= SWEEP_BUDGET);
   }
 

@@ -154,6 +154,20 @@ describe("who sees what", () => {
     expect((await store().since(after, rest.position, {}, 100)).events).toEqual([]);
   });
 
+  it("knows the access of any list's cursors later: only what became visible comes again", async () => {
+    for (const [n, repo] of [
+      [1, 10],
+      [2, 20],
+      [3, 10],
+    ] as const)
+      await store().ingest(delivery({ n, repo }));
+    const before = limited(8, 10);
+    await store().list(before, newest);
+    await evictDurableObject(store());
+    const page = await store().since(limited(8, 10, 20), { seq: 3, version: before.version }, {}, 100);
+    expect(page.events.map(({ event }) => event.id)).toEqual([guidOf(2)]);
+  });
+
   it("tells apart two repositories that had one name: the id decides", async () => {
     await store().ingest(delivery({ n: 1, repo: 10, repoName: "octo/app" }));
     await store().ingest(delivery({ n: 2, repo: 10, repoName: "octo/app-old" }));

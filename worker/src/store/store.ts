@@ -129,9 +129,7 @@ export class WebhookStore extends DurableObject<Env> implements StorePort {
   }
 
   async list(viewer: StoreViewer, query: ListQuery): Promise<ListPage> {
-    const now = this.#visit(viewer);
-    // An oldest-first list ends in a position, which needs the viewer's access to be known later.
-    if (query.order === "oldest") this.#access.remember(viewer, now);
+    this.#visit(viewer);
     const { events, frontier } = this.#reader.read(this.#pending.of(viewer), {
       order: query.order,
       limit: query.limit,
@@ -219,9 +217,11 @@ export class WebhookStore extends DurableObject<Env> implements StorePort {
     await this.#retention.alarm(Date.now());
   }
 
+  /** A tool was called: retention counts its viewer, and the cursors of the answer will name their access. */
   #visit(viewer: StoreViewer): number {
     const now = Date.now();
     this.#viewers.touch(viewer, now);
+    this.#access.remember(viewer, now);
     return now;
   }
 
