@@ -172,6 +172,6 @@ it("says what a walk over all events says", { timeout: 120_000 }, async () => {
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
