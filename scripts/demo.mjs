@@ -151,7 +151,9 @@ function example(type, action) {
   return examples.find((payload) => payload.action === action) ?? examples[0];
 }
 
-const what = ({ type, action }) => (action ? `${type} ${action}` : type);
+function what({ type, action }) {
+  return action ? `${type} ${action}` : type;
+}
 
 /** The part of a payload that a person would look at first. */
 function excerpt({ action, issue, repository, sender }) {
