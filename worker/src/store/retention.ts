@@ -92,6 +92,11 @@ export class Retention {
     await this.arm(now, removed >= SWEEP_BUDGET);
   }
 
+  /** Whether this instance knows the alarm to be set. */
+  get armed(): boolean {
+    return typeof this.#alarm === "number";
+  }
+
   /** Sets the alarm for when the next thing falls due, if it is not set for then or earlier. */
   async arm(now: number, soon = false): Promise<void> {
     const due = soon ? now + AGAIN_MS : this.#nextDue(now);

@@ -245,12 +245,15 @@ export class WebhookStore extends DurableObject<Env> implements StorePort {
 
   /** After a commit: retention is armed, listeners are told. Neither can lose an event. */
   #committed(events: readonly LogRow[], deliveries: readonly IngestDelivery[]): void {
-    const now = Date.now();
-    this.ctx.waitUntil(
-      this.#retention
-        .arm(now, this.#retention.overCap())
-        .catch((error) => writeLog("error", "store_alarm_failed", { error: errorText(error) })),
-    );
+    const overCap = this.#retention.overCap();
+    // A new event falls due after all others, so an alarm that is set is set early enough.
+    if (overCap || !this.#retention.armed || deliveries.some(({ lifecycle }) => lifecycle)) {
+      this.ctx.waitUntil(
+        this.#retention
+          .arm(Date.now(), overCap)
+          .catch((error) => writeLog("error", "store_alarm_failed", { error: errorText(error) })),
+      );
+    }
     this.#sockets.broadcast(
       events,
       deliveries.map(({ repositoryName }) => repositoryName),
