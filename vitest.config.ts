@@ -34,7 +34,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/node/**/*.test.ts"],
+          include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/{node,clients,conformance}/**/*.test.ts"],
           // The flows start servers; two at a time would mostly measure each other.
           fileParallelism: false,
         },

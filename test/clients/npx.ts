@@ -1,0 +1,40 @@
+/** Runs a package of the npm registry with `npx`, at an exact version, with nothing of its own left behind. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** @param spec name and exact version, such as `left-pad@1.3.0` */
+export async function npx(spec: string, args: readonly string[]): Promise<Finished> {
+  // A directory that is nobody's project, and a home for what the tool likes to keep.
+  const directory = mkdtempSync(join(tmpdir(), "npx-"));
+  const child = spawn("npx", ["--yes", spec, ...args], {
+    cwd: directory,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      // The pinned Node.js, whichever one started the tests.
+      PATH: `${bin}${delimiter}${process.env.PATH}`,
+      HOME: directory,
+      npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
+      npm_config_userconfig: process.env.npm_config_userconfig ?? join(homedir(), ".npmrc"),
+      NO_COLOR: "1",
+    },
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
+  }
+  const code = await new Promise<number | null>((done, fail) => child.once("error", fail).once("close", done));
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  return { code, ...output };
+}
