@@ -62,6 +62,12 @@ const world: fc.Arbitrary<World> = fc.record({
   viewers: fc.array(fc.array(access, { minLength: ACCOUNTS, maxLength: ACCOUNTS }), { minLength: 3, maxLength: 3 }),
 });
 
+const grownWithinAnAccount: World = {
+  accounts: [2, 1, 1],
+  events: [0, 1, null, 1, 0, 1].map((repository) => ({ account: 0, repository, type: "issues" })),
+  viewers: [[{ repositories: 1, owner: false }, null, null], ["all", null, null], []],
+};
+
 interface Happened {
   id: string;
   /** Stands in this event and nowhere else. */
@@ -133,6 +139,13 @@ function maySee({ accounts }: Viewer, event: Happened): boolean {
   if (!account) return false;
   if (account.repositories === "all") return true;
   return event.repository === null ? account.orgOwner : account.repositories.has(event.repository);
+}
+
+/** What someone has who is given both. */
+function union(a: Access, b: Access): Access {
+  if (a === null || b === null) return a ?? b;
+  if (a === "all" || b === "all") return "all";
+  return { repositories: a.repositories | b.repositories, owner: a.owner || b.owner };
 }
 
 const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id).sort();
@@ -346,6 +359,39 @@ test("up_to_cursor marks all that the viewer was shown, and for them alone", asy
       expect(idsOf(await colleague.pages("list_pending_events", { limit: 100 }))).toEqual(idsOf(watcher.visible));
     }),
     { numRuns: 10 },
+  );
+}, 120_000);
+
+test("when access has grown, an old cursor delivers what became visible once, and marks none of it", async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (drawn) => {
+      const stage = new Stage(drawn);
+      const [before, more] = drawn.viewers as [Access[], Access[]];
+      const half = Math.ceil(drawn.events.length / 2);
+      for (const event of drawn.events.slice(0, half)) await stage.happen(event);
+      const early = stage.viewer(1, before);
+      if (early.accounts.length === 0) return;
+      const first = await Watcher.at(stage, early);
+      const shown = new Set(idsOf(first.visible));
+      const { cursor } = (await first.call("get_pending_status")).structuredContent as { cursor: string };
+
+      const grown = await Watcher.at(
+        stage,
+        stage.viewer(
+          1,
+          before.map((access, i) => union(access, more[i]!)),
+        ),
+      );
+      for (const event of drawn.events.slice(half)) await stage.happen(event);
+      const fresh = idsOf(grown.visible.filter(({ id }) => !shown.has(id)));
+      expect(idsOf(await grown.pages("wait_for_events", { timeout_seconds: 0 }, cursor))).toEqual(fresh);
+      await grown.call("mark_processed", { up_to_cursor: cursor });
+      const pending = new Set(idsOf(await grown.pages("list_pending_events", { limit: 100 })));
+      expect(fresh.filter((id) => !pending.has(id))).toEqual([]);
+      grown.expectNoLeak();
+    }),
+    // Growth within one account, which a random draw does not always make: one repository, then all.
+    { numRuns: 12, examples: [[grownWithinAnAccount]] },
   );
 }, 120_000);
 
