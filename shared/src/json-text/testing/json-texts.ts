@@ -46,13 +46,16 @@ const spelled = fc.oneof(
 );
 
 const stringText = fc.array(spelled, { maxLength: 12 }).map((parts) => `"${parts.join("")}"`);
-/** Few names, so that members often share one; spelled differently at times. */
+/**
+ * Few names, so that members often share one; spelled differently at times. None has a backslash in it: V8 14.6's
+ * JSON.parse, once it has seen a member named `\\`, takes an escaped name at the same place (`"\\u0061"`) for it.
+ */
 const nameText = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.constantFrom('"a"', '"b"', '"\\u0061"', '""', '"a/b"', '"m~n"', '"__proto__"', '"0"', '"é"'),
   },
-  { weight: 1, arbitrary: stringText },
+  { weight: 1, arbitrary: stringText.filter((text) => !(JSON.parse(text) as string).includes("\\")) },
 );
 
 const { value } = fc.letrec<{ value: string }>((tie) => ({
