@@ -5,6 +5,9 @@ import { SETTINGS } from "./scripts/start/settings.mjs";
 /** Empty is unset: what a developer keeps in .dev.vars must not reach the tests. */
 const unset = Object.fromEntries(SETTINGS.map((name) => [name, ""]));
 
+/** Ends what hangs. Tests say nothing about speed (that is for the benchmarks), and a busy machine is slow. */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 /**
  * Two projects: `workerd` runs the Worker's tests inside the runtime it is deployed to (Durable Objects, SQLite and
  * all), in local mode and cut off from the network; `node` runs what is runtime-neutral and what starts processes of
@@ -29,7 +32,7 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"] },
+        test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"], ...patience },
       },
       {
         test: {
@@ -37,6 +40,7 @@ export default defineConfig({
           include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/{node,clients,conformance}/**/*.test.ts"],
           // The flows start servers; two at a time would mostly measure each other.
           fileParallelism: false,
+          ...patience,
         },
       },
     ],
