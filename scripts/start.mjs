@@ -22,12 +22,14 @@ import { reservePort, startWrangler } from "./start/wrangler.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const colour = wantsColour(process.stdout, process.env);
 
+let code = 1;
 try {
-  process.exitCode = await serve();
+  code = await serve();
 } catch (error) {
   process.stderr.write(`\n${error.message}\n`);
-  process.exitCode = 1;
 }
+// Whatever still holds a pipe to us must not keep us.
+process.exit(code);
 
 async function serve() {
   const wantedPort = readPort(process.env.PORT);

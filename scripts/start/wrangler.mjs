@@ -24,11 +24,21 @@ const OFFLINE = {
 
 const WRANGLER_MANIFEST = createRequire(import.meta.url).resolve("wrangler/package.json");
 
-/** Path of the workerd binary that wrangler's own Miniflare uses. */
-function workerdBinary() {
+/**
+ * Environment that puts a shell script before workerd and esbuild: they would go on after wrangler was killed, and the
+ * script ends them then. Nothing on Windows, which has no such shell.
+ */
+function endingWithParent() {
+  if (process.platform === "win32") return {};
   const fromWrangler = createRequire(WRANGLER_MANIFEST);
   const fromMiniflare = createRequire(fromWrangler.resolve("miniflare"));
-  return fromMiniflare("workerd").default;
+  const fromEsbuild = createRequire(fromWrangler.resolve("esbuild"));
+  return {
+    WORKERD_BINARY: process.env.MINIFLARE_WORKERD_PATH ?? fromMiniflare("workerd").default,
+    MINIFLARE_WORKERD_PATH: join(HERE, "run-workerd.sh"),
+    ESBUILD_BINARY: fromEsbuild.resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`),
+    ESBUILD_BINARY_PATH: join(HERE, "run-esbuild.sh"),
+  };
 }
 
 /** Resolves with a port that can be listened on: the wanted one, or any free one for 0. */
@@ -61,17 +71,13 @@ export function reservePort(wanted) {
  */
 export function startWrangler({ configPath, stateDir, port, secrets, colour }) {
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, ...OFFLINE, ...secrets };
+  const env = { ...process.env, ...OFFLINE, ...endingWithParent(), ...secrets };
   env.WRANGLER_LOG_PATH = join(stateDir, "logs");
   env.WRANGLER_REGISTRY_PATH = join(stateDir, "registry");
   delete env.CLOUDFLARE_ENV; // would choose another environment of the configuration
   if (!colour) {
     env.NO_COLOR = "1";
     delete env.FORCE_COLOR;
-  }
-  if (process.platform !== "win32") {
-    env.WORKERD_BINARY = process.env.MINIFLARE_WORKERD_PATH ?? workerdBinary();
-    env.MINIFLARE_WORKERD_PATH = join(HERE, "run-workerd.sh");
   }
   const child = spawn(
     process.execPath,

@@ -1,0 +1,3 @@
+#!/bin/sh
+. "${0%/*}/end-with-parent.sh"
+exec "$ESBUILD_BINARY" "$@"
