@@ -292,7 +292,7 @@ test("a viewer gets the events that they may see, by every road, and no sign of 
         if (viewer.accounts.length > 0) await (await Watcher.at(stage, viewer)).expectExactlyTheirs();
       }
     }),
-    { numRuns: 10 },
+    { numRuns: 7 },
   );
 }, 240_000);
 
@@ -339,7 +339,7 @@ test("another viewer's cursor shows, and marks, nothing beyond the viewer who us
       // What one viewer marks stays pending for another.
       expect(idsOf(await all.pages("list_pending_events", { limit: 100 }))).toEqual(idsOf(stage.happened));
     }),
-    { numRuns: 5 },
+    { numRuns: 3 },
   );
 }, 240_000);
 
