@@ -78,7 +78,9 @@ describe("pruneJson", () => {
 
   it("names the parts that were cut: what stands there now is a marker", () => {
     fc.assert(
-      fc.property(heavyText, fc.integer({ min: 100, max: 1_000 }), (text, budget) => {
+      fc.property(heavyText, fc.integer({ min: 100, max: 1_000 }), (spelling, budget) => {
+        // Without members that share a name: a pointer leads to the last of them, and any may be the one that was cut.
+        const text = JSON.stringify(parsed(utf8(spelling)));
         const result = pruned(text, budget);
         const sizes = result.parts.map((part) => part.size);
         expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
@@ -88,8 +90,7 @@ describe("pruneJson", () => {
           if (place.outcome !== "found") throw new Error(`${pointer} ${place.outcome}`);
           const value = parsed(bytes.subarray(place.start, place.end));
           if (Array.isArray(value)) expect(value.at(-1)).toMatch(/ more items? cut\]$/);
-          // Of members that share a name any may be the one that was cut.
-          else if (!text.includes('"a"')) expect(value).toMatch(new RegExp(`^\\[${kind} of`));
+          else expect(value).toMatch(new RegExp(`^\\[${kind} of`));
         }
       }),
       { numRuns: 1_000 },

@@ -4,7 +4,7 @@
  * It accepts what `JSON.parse` accepts on the decoded text (after an optional byte order mark) and gives byte offsets
  * instead of values, so that a 25 MB payload can be checked, searched and cut without building it in memory. It is
  * iterative, and open containers cost one bit each: a million levels are no problem. Why our own:
- * docs/decisions/json-scanner.md.
+ * docs/decisions/009-json-scanner.md.
  *
  * The bytes must be valid UTF-8 (check that first; inside strings the scanner takes bytes from 0x80 on as they come).
  */

@@ -4,11 +4,11 @@ import { readBody } from "./body.ts";
 const LIMIT = 200_000;
 
 /** A request whose body comes in these pieces; the last may be an error. */
-function upload(pieces: (number | Error)[], headers: Record<string, string> = {}) {
+function uploadOf(type: "bytes" | undefined, pieces: (number | Error)[], headers: Record<string, string> = {}) {
   let next = 0;
   let cancelled = false;
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
+  const source = {
+    pull(controller: ReadableStreamDefaultController | ReadableByteStreamController) {
       const piece = pieces[next++];
       if (piece === undefined) controller.close();
       else if (typeof piece === "number") controller.enqueue(new Uint8Array(piece).fill(next));
@@ -17,17 +17,20 @@ function upload(pieces: (number | Error)[], headers: Record<string, string> = {}
     cancel() {
       cancelled = true;
     },
-  });
+  };
+  const body = type === "bytes" ? new ReadableStream({ ...source, type }) : new ReadableStream<Uint8Array>(source);
   const request = { body, headers: new Headers(headers) };
   return { request, pulled: () => next, cancelled: () => cancelled };
 }
 
-async function read(pieces: (number | Error)[], headers?: Record<string, string>) {
-  const result = await readBody(upload(pieces, headers).request, LIMIT);
-  return "bytes" in result ? result.bytes : result.rejection;
-}
+/** Byte streams are what the network gives; the other kind is made in JavaScript. */
+describe.each(["bytes", undefined] as const)("readBody, from a stream of type %s", (type) => {
+  const upload = (pieces: (number | Error)[], headers?: Record<string, string>) => uploadOf(type, pieces, headers);
+  const read = async (pieces: (number | Error)[], headers?: Record<string, string>) => {
+    const result = await readBody(upload(pieces, headers).request, LIMIT);
+    return "bytes" in result ? result.bytes : result.rejection;
+  };
 
-describe("readBody", () => {
   it("puts the pieces together, with and without a declared length", async () => {
     const expected = new Uint8Array(170_000).fill(1, 0, 60_000).fill(2, 60_000, 160_000).fill(3, 160_000);
     expect(await read([60_000, 100_000, 10_000], { "Content-Length": "170000" })).toEqual(expected);

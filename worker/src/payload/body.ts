@@ -23,30 +23,47 @@ export async function readBody(request: Pick<Request, "headers" | "body">, limit
   }
   if (body === null) return finished(new Uint8Array(0), declared);
 
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  let buffer = new Uint8Array(Math.min(declared ?? FIRST, FIRST));
+  const reader = byteReader(body);
+  // One byte more than is expected, to see what comes behind it.
+  let buffer = new ArrayBuffer(Math.min(declared ?? FIRST, FIRST) + 1);
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return finished(buffer.subarray(0, length), declared);
-      const needed = length + value.length;
-      if (needed > limit) {
+      // A read moves the memory into a new ArrayBuffer, and leaves the old one detached.
+      const { done, value } = await reader.read(new Uint8Array(buffer, length));
+      if (value === undefined) return brokeOff();
+      buffer = value.buffer as ArrayBuffer;
+      if (done) return finished(new Uint8Array(buffer, 0, length), declared);
+      length += value.length;
+      if (length > limit) {
         // Not awaited: whoever sends too much may also never stop.
         reader.cancel().catch(() => {});
         return { rejection: { kind: "too-large" } };
       }
-      if (needed > buffer.length) {
-        const size = declared !== null && needed <= declared ? declared : Math.min(2 * needed, limit);
-        // `transfer` frees the old buffer at once, without waiting for a garbage collection.
-        buffer = new Uint8Array(buffer.buffer.transfer(size));
+      if (length === buffer.byteLength) {
+        const expected = declared !== null && length <= declared ? declared : Math.min(2 * length, limit);
+        buffer = buffer.transfer(expected + 1);
       }
-      buffer.set(value, length);
-      length = needed;
     }
   } catch {
-    return { rejection: { kind: "body", reason: "the upload broke off" } };
+    return brokeOff();
   }
+}
+
+/** Reads straight into our buffer: pieces of the runtime's own would pile up beside it until a garbage collection. */
+function byteReader(body: ReadableStream): ReadableStreamBYOBReader {
+  try {
+    return body.getReader({ mode: "byob" });
+  } catch {
+    // Made in JavaScript, and no byte stream: not what comes from the network.
+    const { readable, writable } = new IdentityTransformStream();
+    body.pipeTo(writable).catch(() => {}); // what goes wrong shows on the readable side
+    return readable.getReader({ mode: "byob" });
+  }
+}
+
+function brokeOff(): BodyResult {
+  return { rejection: { kind: "body", reason: "the upload broke off" } };
 }
 
 function finished(bytes: Uint8Array<ArrayBuffer>, declared: number | null): BodyResult {

@@ -3,7 +3,7 @@
  * fits a Durable Object's row (2 MB), and a 25 MB payload is read back one piece at a time.
  *
  * A chunk's first byte names its codec, so that later versions can add others and still read these. Why zstd, level 1:
- * docs/decisions/payload-compression.md.
+ * docs/decisions/010-payload-compression.md.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { PackedPayload } from "../ports.ts";
