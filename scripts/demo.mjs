@@ -25,6 +25,9 @@ const SENT = [
   ["discussion", "created"],
 ];
 
+// `npm run demo | head`: whoever reads has seen enough.
+process.stdout.on("error", () => process.exit(0));
+
 try {
   await demo();
 } catch (error) {

@@ -22,6 +22,9 @@ import { reservePort, startWrangler } from "./start/wrangler.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const colour = wantsColour(process.stdout, process.env);
 
+// `npm start | head`: it goes on serving when nobody reads any more.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 let code = 1;
 try {
   code = await serve();
