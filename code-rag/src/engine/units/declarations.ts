@@ -1,0 +1,203 @@
+/** From the matches of a unit query to declarations and references: names read, wrappers applied, doubles merged. */
+
+import type { Capture, Match } from "./parse-port.ts";
+import { type Reference, type Span, UNIT_KINDS, type UnitKind } from "./unit.ts";
+import type { UnitQuery } from "./unit-query.ts";
+import { trimSpan } from "./windows.ts";
+
+export interface Declaration extends Span {
+  readonly kind: UnitKind;
+  readonly form: "definition" | "declaration";
+  /** Counts only directly inside a type or an object. */
+  readonly memberOnly: boolean;
+  readonly name: string;
+  readonly nameStart: number;
+  /** What it belongs to by its own words (`S` for `func (s *S) Push`); empty if that is the unit around it. */
+  readonly owner: string;
+  /** What units inside it are qualified with: the type for an `impl`, else the name. */
+  readonly scope: string;
+  readonly bodyStart: number;
+  readonly doc: Span | undefined;
+}
+
+/** A comment or attribute: it belongs to what follows it. */
+export interface Lead extends Span {
+  readonly isComment: boolean;
+}
+
+export interface FoundName {
+  readonly name: string;
+  readonly at: number;
+}
+
+export interface FoundReference extends FoundName {
+  readonly kind: Reference["kind"];
+}
+
+/** Everything is sorted by position; of declarations that start together, the longer comes first. */
+export interface Found {
+  readonly declarations: readonly Declaration[];
+  readonly leads: readonly Lead[];
+  readonly references: readonly FoundReference[];
+  readonly defines: readonly FoundName[];
+  readonly errors: readonly Span[];
+  /** Qualifies every top-level declaration that comes after it (`namespace Geo;`). */
+  readonly fileScope: FoundName | undefined;
+}
+
+const KINDS: ReadonlySet<string> = new Set(UNIT_KINDS);
+const REFERENCE_KINDS: ReadonlySet<string> = new Set(["call", "import", "extends", "type"]);
+
+/** @param text the original, not the masked one. */
+export function readMatches(matches: readonly Match[], text: string, language: UnitQuery): Found {
+  const declarations = new Map<string, Declaration>();
+  const wrappers = new Map<string, Span>();
+  const leads = new Map<number, Lead>();
+  const references: FoundReference[] = [];
+  const defines: FoundName[] = [];
+  const errors: Span[] = [];
+  const declared = matches.flatMap((match) => match.filter(({ name }) => name === "declared")).sort(outerFirst);
+  let fileScope: FoundName | undefined;
+
+  for (const match of matches) {
+    const declarator = capture(match, "declarator");
+    const name = declarator ? declaredName(declarator, declared, text) : capture(match, "name");
+    if (declarator && !name) continue;
+    if (name) {
+      const scope = capture(match, "scope");
+      if (scope) fileScope = { name: readName(text, name, language), at: scope.start };
+      else addDeclaration(declarations, match, name, text, language);
+      continue;
+    }
+    const wrapper = capture(match, "wrapper");
+    if (wrapper) {
+      const wrapped = capture(match, "wrapped");
+      // A statement without `;` has the range of what it wraps: nothing to widen, and no way out of a chain.
+      if (wrapped && spanKey(wrapped) !== spanKey(wrapper)) wrappers.set(spanKey(wrapped), wrapper);
+      continue;
+    }
+    for (const { name: kind, start, end } of match) {
+      if (kind === "comment" || kind === "attribute")
+        leads.set(start, toLead(kind, trimSpan(text, { start, end }), text));
+      else if (isReferenceKind(kind)) references.push({ kind, name: referenceName(text.slice(start, end)), at: start });
+      else if (kind === "define") defines.push({ name: text.slice(start, end), at: start });
+      else if (kind === "error") errors.push({ start, end });
+    }
+  }
+  const nameStarts = new Set([...declarations.values()].map(({ nameStart }) => nameStart));
+  return {
+    declarations: [...declarations.values()].map((one) => applyWrappers(one, wrappers)).sort(outerFirst),
+    leads: [...leads.values()].sort(byStart),
+    references: references.sort((a, b) => a.at - b.at),
+    defines: defines.filter(({ at }) => !nameStarts.has(at)).sort((a, b) => a.at - b.at),
+    errors: errors.sort(byStart),
+    fileScope,
+  };
+}
+
+export function outerFirst(a: Span, b: Span): number {
+  return a.start - b.start || b.end - a.end;
+}
+
+function byStart(a: Span, b: Span): number {
+  return a.start - b.start;
+}
+
+function addDeclaration(
+  declarations: Map<string, Declaration>,
+  match: Match,
+  nameCapture: Capture,
+  text: string,
+  language: UnitQuery,
+): void {
+  const node = match.find(({ name }) => name === "member" || KINDS.has(name.split(".")[0]!));
+  if (!node) return;
+  const [kind, form] = node.name.split(".") as [UnitKind | "member", string | undefined];
+  const fullName = readName(text, nameCapture, language);
+  const { owner, name } = splitQualified(fullName, language.qualifier);
+  const ownerCapture = capture(match, "owner");
+  const implemented = capture(match, "implements");
+  const key = spanKey(nameCapture);
+  const known = declarations.get(key);
+  declarations.set(key, {
+    kind: known?.kind ?? (kind === "member" ? "method" : kind),
+    form: form === "declaration" ? "declaration" : "definition",
+    memberOnly: kind === "member",
+    name: implemented
+      ? `${readName(text, implemented, language)} for ${fullName}`
+      : kind === "namespace"
+        ? fullName
+        : name,
+    nameStart: nameCapture.start,
+    owner: ownerCapture ? readName(text, ownerCapture, language) : kind === "namespace" ? "" : owner,
+    scope: fullName,
+    start: Math.min(node.start, known?.start ?? node.start),
+    end: Math.max(node.end, known?.end ?? node.end),
+    bodyStart: capture(match, "body")?.start ?? known?.bodyStart ?? node.end,
+    doc: capture(match, "doc") ?? known?.doc,
+  });
+}
+
+/**
+ * The function that a C declarator declares; none if it declares a variable. Parenthesised names are pointers to
+ * functions: `int (*handler)(int)` declares none, and in `int (*find(int))(int)` it is the inner one, `find`.
+ */
+function declaredName({ start, end }: Span, declared: readonly Capture[], text: string): Capture | undefined {
+  for (let at = firstFrom(declared, start); at < declared.length && declared[at]!.start < end; at++) {
+    const candidate = declared[at]!;
+    // Past an initialiser, only what the initialiser declares can follow.
+    if (/[={]/.test(text.slice(start, candidate.start))) return undefined;
+    if (!/^[(*]/.test(text.slice(candidate.start, candidate.end))) return candidate;
+  }
+  return undefined;
+}
+
+function firstFrom(sorted: readonly Span[], offset: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]!.start < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function applyWrappers(declaration: Declaration, wrappers: ReadonlyMap<string, Span>): Declaration {
+  let span: Span = declaration;
+  for (let outer = wrappers.get(spanKey(span)); outer; outer = wrappers.get(spanKey(outer))) span = outer;
+  return span === declaration ? declaration : { ...declaration, start: span.start, end: span.end };
+}
+
+function capture(match: Match, wanted: string): Capture | undefined {
+  return match.find(({ name }) => name === wanted);
+}
+
+function spanKey({ start, end }: Span): string {
+  return `${start}:${end}`;
+}
+
+/** A mask may have turned an annotation into a comment: the original says what it is. */
+function toLead(kind: string, span: Span, text: string): Lead {
+  return { ...span, isComment: kind === "comment" && text[span.start] !== "@" };
+}
+
+function isReferenceKind(kind: string): kind is Reference["kind"] {
+  return REFERENCE_KINDS.has(kind);
+}
+
+function readName(text: string, { start, end }: Span, language: UnitQuery): string {
+  const name = text.slice(start, end).replace(/\s+/g, " ").trim();
+  return language.cleanName?.(name) ?? name.replace(/^(["'`])(.*)\1$/, "$2");
+}
+
+function splitQualified(name: string, qualifier: string | undefined): { owner: string; name: string } {
+  const at = qualifier === undefined ? -1 : name.lastIndexOf(qualifier);
+  if (qualifier === undefined || at <= 0) return { owner: "", name };
+  return { owner: name.slice(0, at), name: name.slice(at + qualifier.length) };
+}
+
+/** A module path loses its quotes. */
+function referenceName(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/^["'`<](.*)["'`>]$/, "$1");
+}

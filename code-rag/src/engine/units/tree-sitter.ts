@@ -1,0 +1,88 @@
+/**
+ * `ParsePort` over web-tree-sitter, for every host: the host calls `Parser.init` in its own way and hands over
+ * a function that gives a `Language`. Trees and cursors live inside one call and are deleted before it returns.
+ */
+
+import { type Language, Parser, Query, type Tree } from "web-tree-sitter";
+import type { Grammar } from "./languages.ts";
+import type { Capture, MatchRequest, MatchResult, ParsePort } from "./parse-port.ts";
+import type { Span } from "./unit.ts";
+
+/** tree-sitter reports progress every 100 parser operations. Sound files measure 5 to 16 reports for each 1,000 characters. */
+const REPORTS_PER_THOUSAND_CHARACTERS = 200;
+const REPORTS_AT_LEAST = 5_000;
+
+/** @param languageOf loads a grammar, on its first use only. */
+export function createTreeSitterPort(languageOf: (grammar: Grammar) => Language): ParsePort {
+  const parser = new Parser();
+  const languages = new Map<Grammar, Language>();
+  const queries = new Map<string, Query>();
+
+  function language(grammar: Grammar): Language {
+    const known = languages.get(grammar);
+    if (known) return known;
+    const loaded = languageOf(grammar);
+    languages.set(grammar, loaded);
+    return loaded;
+  }
+
+  function compiled(grammar: Grammar, source: string): Query {
+    const key = `${grammar}\n${source}`;
+    const known = queries.get(key);
+    if (known) return known;
+    const query = new Query(language(grammar), source);
+    queries.set(key, query);
+    return query;
+  }
+
+  function parse(text: string, range: Span | undefined): Tree | null {
+    const allowed = Math.max(REPORTS_AT_LEAST, (text.length / 1_000) * REPORTS_PER_THOUSAND_CHARACTERS);
+    let reports = 0;
+    const tree = parser.parse(text, null, {
+      // Returning true stops the parser; the declared type says `void`.
+      progressCallback: () => ++reports > allowed,
+      ...(range && { includedRanges: [includedRange(text, range)] }),
+    });
+    if (!tree) parser.reset();
+    return tree;
+  }
+
+  return {
+    match(request: MatchRequest): MatchResult | undefined {
+      const query = compiled(request.grammar, request.query);
+      parser.setLanguage(language(request.grammar));
+      const tree = parse(request.text, request.range);
+      if (!tree) return undefined;
+      try {
+        const root = tree.rootNode;
+        return { matches: query.matches(root).map(({ captures }) => captures.map(toCapture)), hasError: root.hasError };
+      } finally {
+        tree.delete();
+      }
+    },
+  };
+}
+
+function toCapture({ name, node }: { name: string; node: { startIndex: number; endIndex: number } }): Capture {
+  return { name, start: node.startIndex, end: node.endIndex };
+}
+
+/** Rows are of no use to us, but the parser wants consistent points. */
+function includedRange(text: string, { start, end }: Span) {
+  return {
+    startIndex: start,
+    endIndex: end,
+    startPosition: pointAt(text, start),
+    endPosition: pointAt(text, end),
+  };
+}
+
+function pointAt(text: string, offset: number): { row: number; column: number } {
+  let row = 0;
+  let lineStart = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) {
+    row++;
+    lineStart = at + 1;
+  }
+  return { row, column: offset - lineStart };
+}
