@@ -13,6 +13,9 @@ export default defineConfig({
         test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"] },
       },
       {
+        test: { name: "code-rag", include: ["code-rag/src/**/*.test.ts"], testTimeout: 30_000 },
+      },
+      {
         test: { name: "node", include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/node/**/*.test.ts"] },
       },
     ],
