@@ -13,6 +13,20 @@ export default defineConfig({
         test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"] },
       },
       {
+        plugins: [
+          cloudflareTest({
+            main: "./code-rag/test/workerd/host.ts",
+            miniflare: {
+              compatibilityDate: "2026-11-01",
+              compatibilityFlags: ["nodejs_compat"],
+              modulesRules: [{ type: "CompiledWasm", include: ["**/*.wasm"] }],
+              durableObjects: { INDEX: { className: "IndexHost", useSQLite: true } },
+            },
+          }),
+        ],
+        test: { name: "code-rag-workerd", include: ["code-rag/test/workerd/**/*.test.ts"] },
+      },
+      {
         test: { name: "code-rag", include: ["code-rag/src/**/*.test.ts"], testTimeout: 30_000 },
       },
       {

@@ -6,7 +6,7 @@ import { SyncAborted } from "../../engine/sync/sync-root.ts";
 import { CodeRagError, type ErrorCode } from "../errors.ts";
 import { createEmbedder } from "../models/create-embedder.ts";
 import type { ModelSettings } from "../models/settings.ts";
-import { createExtractor, EXTRACTOR_ID } from "./extractor.ts";
+import { createUnitPool } from "../parse/unit-pool.ts";
 import { type IndexProgress, type JobReport, type RootTarget, runIndexJob } from "./index-job.ts";
 import { openIndex } from "./open-index.ts";
 import { summarizeIndex } from "./summarize-index.ts";
@@ -26,6 +26,8 @@ export type IndexWorkerMessage =
   | { readonly type: "done"; readonly report: JobReport }
   | { readonly type: "failed"; readonly code: ErrorCode | "aborted" | "unexpected"; readonly message: string };
 
+/** Grows when the units of unchanged files would come out differently: indexes then extract them again. */
+const EXTRACTOR_ID = "1";
 /** Files read and parsed ahead of the one that is being written. */
 const CONCURRENCY = 4;
 const LOCK_POLL_MS = 200;
@@ -47,12 +49,13 @@ try {
 async function run(data: IndexWorkerData): Promise<JobReport> {
   const lock = await acquireLock(data.database);
   const sql = openIndex(data.database);
+  const pool = createUnitPool();
   try {
     const embedder = await createEmbedder(data.models);
     return await runIndexJob({
       sql,
       targets: data.targets,
-      extract: createExtractor(),
+      extract: pool.extract,
       extractorId: EXTRACTOR_ID,
       concurrency: CONCURRENCY,
       signal: abort.signal,
@@ -62,6 +65,7 @@ async function run(data: IndexWorkerData): Promise<JobReport> {
       ...(embedder ? { embedder } : {}),
     });
   } finally {
+    await pool.close();
     sql.close();
     lock.release();
   }
