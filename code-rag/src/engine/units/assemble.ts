@@ -13,7 +13,7 @@ import { toWindows, trimSpan } from "./windows.ts";
 /** @param text not empty. */
 export function assemble(text: string, found: Found, language: UnitQuery, lines: LineIndex): Unit[] {
   const nodes = nest(text, found, language);
-  const holdings = ownership(text, nodes, found.leads);
+  const holdings = ownership(text, nodes, found.leads, language);
   const indexOfNode = new Map(holdings.map(({ node }, index) => [node, index]));
   const references = groupByOwner(found.references, holdings);
   const defines = groupByOwner(found.defines, holdings);

@@ -54,6 +54,7 @@ export function readMatches(matches: readonly Match[], text: string, language: U
   const wrappers = new Map<string, Span>();
   const leads = new Map<number, Lead>();
   const references: FoundReference[] = [];
+  const bodies = new Map<number, number>();
   const defines: FoundName[] = [];
   const errors: Span[] = [];
   const declared = matches.flatMap((match) => match.filter(({ name }) => name === "declared")).sort(outerFirst);
@@ -61,7 +62,7 @@ export function readMatches(matches: readonly Match[], text: string, language: U
 
   for (const match of matches) {
     const declarator = capture(match, "declarator");
-    const name = declarator ? declaredName(declarator, declared, text) : capture(match, "name");
+    const name = declarator ? declaredName(declarator, declared, text) : nameIn(match);
     if (declarator && !name) continue;
     if (name) {
       const scope = capture(match, "scope");
@@ -77,16 +78,19 @@ export function readMatches(matches: readonly Match[], text: string, language: U
       continue;
     }
     for (const { name: kind, start, end } of match) {
-      if (kind === "comment" || kind === "attribute")
+      if ((kind === "comment" && !isShebang(text, start)) || kind === "attribute")
         leads.set(start, toLead(kind, trimSpan(text, { start, end }), text));
       else if (isReferenceKind(kind)) references.push({ kind, name: referenceName(text.slice(start, end)), at: start });
-      else if (kind === "define") defines.push({ name: text.slice(start, end), at: start });
+      else if (kind === "define") defines.push({ name: readName(text, { start, end }, language), at: start });
+      else if (kind === "body") bodies.set(end, Math.min(start, bodies.get(end) ?? start));
       else if (kind === "error") errors.push({ start, end });
     }
   }
   const nameStarts = new Set([...declarations.values()].map(({ nameStart }) => nameStart));
   return {
-    declarations: [...declarations.values()].map((one) => applyWrappers(one, wrappers)).sort(outerFirst),
+    declarations: [...declarations.values()]
+      .map((one) => applyWrappers(withBody(one, bodies), wrappers))
+      .sort(outerFirst),
     leads: [...leads.values()].sort(byStart),
     references: references.sort((a, b) => a.at - b.at),
     defines: defines.filter(({ at }) => !nameStarts.has(at)).sort((a, b) => a.at - b.at),
@@ -101,6 +105,12 @@ export function outerFirst(a: Span, b: Span): number {
 
 function byStart(a: Span, b: Span): number {
   return a.start - b.start;
+}
+
+/** From the first to the last `@name`. */
+function nameIn(match: Match): Capture | undefined {
+  const names = match.filter(({ name }) => name === "name");
+  return names[0] && { name: "name", start: names[0].start, end: names.at(-1)!.end };
 }
 
 function addDeclaration(
@@ -121,7 +131,7 @@ function addDeclaration(
   const known = declarations.get(key);
   declarations.set(key, {
     kind: known?.kind ?? (kind === "member" ? "method" : kind),
-    form: form === "declaration" ? "declaration" : "definition",
+    form: form === "declaration" && known?.form !== "definition" ? "declaration" : "definition",
     memberOnly: kind === "member",
     name: implemented
       ? `${readName(text, implemented, language)} for ${fullName}`
@@ -163,6 +173,14 @@ function firstFrom(sorted: readonly Span[], offset: number): number {
   return low;
 }
 
+function withBody(declaration: Declaration, bodies: ReadonlyMap<number, number>): Declaration {
+  const bodyStart = bodies.get(declaration.end);
+  const lacksBody = declaration.bodyStart === declaration.end;
+  return lacksBody && bodyStart !== undefined && bodyStart > declaration.nameStart
+    ? { ...declaration, bodyStart }
+    : declaration;
+}
+
 function applyWrappers(declaration: Declaration, wrappers: ReadonlyMap<string, Span>): Declaration {
   let span: Span = declaration;
   for (let outer = wrappers.get(spanKey(span)); outer; outer = wrappers.get(spanKey(outer))) span = outer;
@@ -180,6 +198,10 @@ function spanKey({ start, end }: Span): string {
 /** A mask may have turned an annotation into a comment: the original says what it is. */
 function toLead(kind: string, span: Span, text: string): Lead {
   return { ...span, isComment: kind === "comment" && text[span.start] !== "@" };
+}
+
+function isShebang(text: string, start: number): boolean {
+  return start === 0 && text.startsWith("#!");
 }
 
 function isReferenceKind(kind: string): kind is Reference["kind"] {

@@ -31,8 +31,9 @@ const TYPES: ReadonlySet<UnitKind> = new Set<UnitKind>([
   "annotation",
 ]);
 
-export function isType(kind: UnitKind): boolean {
-  return TYPES.has(kind);
+/** What has methods. */
+export function isType(kind: UnitKind, language: UnitQuery): boolean {
+  return TYPES.has(kind) || (kind === "module" && language.moduleIsType === true);
 }
 
 /** What runs: units inside it are local to it. */
@@ -60,7 +61,7 @@ export function nest(text: string, found: Found, language: UnitQuery): Node[] {
     }
     const parent = open.at(-1) ?? -1;
     const outer = nodes[parent];
-    if (declaration.memberOnly && !(outer && isType(outer.kind))) continue;
+    if (declaration.memberOnly && !(outer && isType(outer.kind, language))) continue;
     // `Point p(x);` inside a function reads like a prototype.
     if (declaration.form === "declaration" && outer && isCallable(outer.kind)) continue;
     // Two names for one range (`a = b = function () {}`): the first stands for both.
@@ -109,7 +110,7 @@ function refineKind(
 ): UnitKind {
   if (kind !== "function" && kind !== "method") return kind;
   const ownerName = owner === "" ? "" : lastPart(owner, language);
-  const inType = outer !== undefined && isType(outer.kind);
+  const inType = outer !== undefined && isType(outer.kind, language);
   if (kind === "function" && !inType && (ownerName === "" || namespaces.has(ownerName))) return "function";
   const typeName = ownerName !== "" ? ownerName : (outer?.declaration.scope ?? "");
   return language.isConstructor?.(name, typeName) ? "constructor" : "method";

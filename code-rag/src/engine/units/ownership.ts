@@ -3,6 +3,7 @@
 import type { Lead } from "./declarations.ts";
 import { isCallable, isType, type Node } from "./nesting.ts";
 import type { Span } from "./unit.ts";
+import type { UnitQuery } from "./unit-query.ts";
 import { WINDOW_CHARACTERS } from "./windows.ts";
 
 /** A unit-to-be: a declaration (`node` is its index), or code between declarations (`node` is -1), and its text. */
@@ -28,8 +29,13 @@ interface Segment {
  * @param nodes as `nest` gives them.
  * @returns in the order of the text; a unit comes before the units inside it.
  */
-export function ownership(text: string, nodes: readonly Node[], leads: readonly Lead[]): Holding[] {
-  const segments = settle(text, moveBoundaries(text, cut(text.length, nodes), leads));
+export function ownership(
+  text: string,
+  nodes: readonly Node[],
+  leads: readonly Lead[],
+  language: UnitQuery,
+): Holding[] {
+  const segments = settle(text, moveBoundaries(text, cut(text.length, nodes, language), leads));
   const spans = nodes.map((): Span[] => []);
   const holdings: (Holding & { readonly at: number })[] = nodes.map((node, index) => ({
     node: index,
@@ -45,8 +51,8 @@ export function ownership(text: string, nodes: readonly Node[], leads: readonly 
 }
 
 /** Cuts the text where units begin and end. */
-function cut(length: number, nodes: readonly Node[]): Segment[] {
-  const owns = ownsText(nodes);
+function cut(length: number, nodes: readonly Node[], language: UnitQuery): Segment[] {
+  const owns = ownsText(nodes, language);
   const segments: Segment[] = [];
   const begun = new Set<number>();
   const open: number[] = [];
@@ -74,14 +80,14 @@ function cut(length: number, nodes: readonly Node[]): Segment[] {
   return segments;
 }
 
-function ownsText(nodes: readonly Node[]): boolean[] {
+function ownsText(nodes: readonly Node[], language: UnitQuery): boolean[] {
   const insideWhole: boolean[] = [];
   const owns: boolean[] = [];
   nodes.forEach((node, index) => {
     const local = node.parent >= 0 && insideWhole[node.parent] === true;
     insideWhole[index] = local || (isCallable(node.kind) && node.end - node.start <= WINDOW_CHARACTERS);
     const outer = nodes[node.parent];
-    const isMember = node.declaration.form === "declaration" && outer !== undefined && isType(outer.kind);
+    const isMember = node.declaration.form === "declaration" && outer !== undefined && isType(outer.kind, language);
     owns[index] = !local && !isMember;
   });
   return owns;

@@ -8,12 +8,12 @@
  * | `@function`, `@class`, … (a `UnitKind`) | the node that is the declaration |
  * | `@function.declaration`, … | the same, without a body: prototype, abstract or interface member |
  * | `@member` | a function that counts (as a method) only directly inside a type or an object |
- * | `@name` | its name |
+ * | `@name` | its name; of several, the text from the first to the last (`operator +`) |
  * | `@declarator` | instead of a name: the C declarator around it (`*(*f(int))(int)`), which nests without bound |
 | `@declared` | what a function declarator declares: the first in the range of a `@declarator` is the name there |
 | `@owner` | the type that it belongs to, where that is not the unit around it (Go receiver) |
  * | `@implements` | what an `impl` implements: the name becomes `Trait for Name` |
- * | `@body` | where the signature ends |
+ * | `@body` | where the signature ends; alone, it is the body of the declaration that ends with it |
  * | `@doc` | a docstring inside the declaration |
  * | `@wrapper` with `@wrapped` | the wrapper's range (decorators, `export`, `template <…>`) is the declaration's range |
  * | `@comment`, `@attribute` | belong to the declaration right below them; only comments are documentation |
@@ -34,6 +34,8 @@ export interface UnitQuery {
   readonly separator: (outer: UnitKind, inner: UnitKind) => string;
   /** What separates the parts of a qualified name in `@name` (`Reader::read`): all but the last become the owner. */
   readonly qualifier?: string;
+  /** A `module` has methods, like a type (Ruby). */
+  readonly moduleIsType?: true;
   /** Whether a method of this name is a constructor of the type `owner`. */
   readonly isConstructor?: (name: string, owner: string) => boolean;
   /** Makes a name out of the text of `@name`, white space already collapsed. */
