@@ -5,9 +5,11 @@ import { readMatches } from "./declarations.ts";
 import { languageOf } from "./language-of.ts";
 import type { Grammar } from "./languages.ts";
 import { LineIndex, withLineFeeds } from "./lines.ts";
+import { markdownUnits } from "./markdown.ts";
 import type { ParsePort } from "./parse-port.ts";
 import { parseResiliently } from "./parse-resiliently.ts";
 import { UNIT_QUERIES } from "./queries/index.ts";
+import { sqlUnits } from "./sql.ts";
 import { documentUnit, windowUnits } from "./text-units.ts";
 import type { FileUnits, SourceFile } from "./unit.ts";
 
@@ -30,7 +32,9 @@ export function extractUnits(file: SourceFile, parse: ParsePort | undefined): Fi
     case "document":
       return byLines(documentUnit(file, lines));
     case "markdown":
+      return byLines(markdownUnits(file.text, lines));
     case "sql":
+      return byLines(sqlUnits(file.text, lines));
     case "windows":
       return byLines(windowUnits(file.text, lines));
   }

@@ -96,9 +96,8 @@ function fileScope({ fileScope }: Found, { start }: Declaration): string {
 }
 
 function lastPart(name: string, { qualifier }: UnitQuery): string {
-  return qualifier === undefined
-    ? name
-    : name.slice(name.lastIndexOf(qualifier) + (name.includes(qualifier) ? qualifier.length : 0));
+  const at = qualifier === undefined ? -1 : name.lastIndexOf(qualifier);
+  return qualifier === undefined || at < 0 ? name : name.slice(at + qualifier.length);
 }
 
 /** A function inside a type, or qualified with one, is a method, and perhaps a constructor. */

@@ -16,8 +16,6 @@ export interface MatchRequest {
   /** A tree-sitter query. Compiled once for each distinct text. */
   readonly query: string;
   readonly text: string;
-  /** Parse only this range, as if nothing else were in the file. */
-  readonly range?: Span;
 }
 
 export interface MatchResult {

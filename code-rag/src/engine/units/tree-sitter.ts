@@ -6,7 +6,6 @@
 import { type Language, Parser, Query, type Tree } from "web-tree-sitter";
 import type { Grammar } from "./languages.ts";
 import type { Capture, MatchRequest, MatchResult, ParsePort } from "./parse-port.ts";
-import type { Span } from "./unit.ts";
 
 /** tree-sitter reports progress every 100 parser operations. Sound files measure 5 to 16 reports for each 1,000 characters. */
 const REPORTS_PER_THOUSAND_CHARACTERS = 200;
@@ -35,13 +34,12 @@ export function createTreeSitterPort(languageOf: (grammar: Grammar) => Language)
     return query;
   }
 
-  function parse(text: string, range: Span | undefined): Tree | null {
+  function parse(text: string): Tree | null {
     const allowed = Math.max(REPORTS_AT_LEAST, (text.length / 1_000) * REPORTS_PER_THOUSAND_CHARACTERS);
     let reports = 0;
     const tree = parser.parse(text, null, {
       // Returning true stops the parser; the declared type says `void`.
       progressCallback: () => ++reports > allowed,
-      ...(range && { includedRanges: [includedRange(text, range)] }),
     });
     if (!tree) parser.reset();
     return tree;
@@ -51,7 +49,7 @@ export function createTreeSitterPort(languageOf: (grammar: Grammar) => Language)
     match(request: MatchRequest): MatchResult | undefined {
       const query = compiled(request.grammar, request.query);
       parser.setLanguage(language(request.grammar));
-      const tree = parse(request.text, request.range);
+      const tree = parse(request.text);
       if (!tree) return undefined;
       try {
         const root = tree.rootNode;
@@ -65,24 +63,4 @@ export function createTreeSitterPort(languageOf: (grammar: Grammar) => Language)
 
 function toCapture({ name, node }: { name: string; node: { startIndex: number; endIndex: number } }): Capture {
   return { name, start: node.startIndex, end: node.endIndex };
-}
-
-/** Rows are of no use to us, but the parser wants consistent points. */
-function includedRange(text: string, { start, end }: Span) {
-  return {
-    startIndex: start,
-    endIndex: end,
-    startPosition: pointAt(text, start),
-    endPosition: pointAt(text, end),
-  };
-}
-
-function pointAt(text: string, offset: number): { row: number; column: number } {
-  let row = 0;
-  let lineStart = 0;
-  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) {
-    row++;
-    lineStart = at + 1;
-  }
-  return { row, column: offset - lineStart };
 }

@@ -47,6 +47,15 @@ export interface UnitQuery {
   readonly mask?: (text: string) => string;
   /** A second mask, tried where the first tree has errors, and kept if it makes them fewer. */
   readonly repair?: (text: string) => string;
-  /** Lines (flags `gm`) that begin a declaration at top level: where to go on after a broken one. */
-  readonly header?: RegExp;
+  /** Where to go on after a definition that no grammar can read. */
+  readonly headers?: Headers;
+}
+
+/** How to find the declarations at top level without a syntax tree. */
+export interface Headers {
+  /** Flags `gm`; groups `keyword` and `name`. */
+  readonly pattern: RegExp;
+  readonly kinds: Readonly<Record<string, UnitKind>>;
+  /** Strings and comments, which may look like headers inside. Flag `g`. */
+  readonly hidden: RegExp;
 }

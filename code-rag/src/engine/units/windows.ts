@@ -6,12 +6,21 @@ import type { Span, Window } from "./unit.ts";
 /** About 80 lines: what an embedding model, a summary and a reader's eye still take in as one. */
 export const WINDOW_CHARACTERS = 3_000;
 
+/** A whole that must not be cut (a fence of Markdown) may make a window larger, up to this. */
+const LARGEST_WHOLE = 8 * WINDOW_CHARACTERS;
+
 /**
  * Windows over the spans that a unit owns. One window if they fit; else they are cut at blank lines, at the shallowest
  * indentation that keeps windows at least half full, and inside a line only where the line itself is too long.
  * @param spans in order, not overlapping, not empty.
+ * @param wholes ranges that are not cut, in order.
  */
-export function toWindows(text: string, spans: readonly Span[], lines: LineIndex): Window[] {
+export function toWindows(
+  text: string,
+  spans: readonly Span[],
+  lines: LineIndex,
+  wholes: readonly Span[] = [],
+): Window[] {
   const windows: Window[] = [];
   let pending: Span[] = [];
   let room = WINDOW_CHARACTERS;
@@ -33,29 +42,39 @@ export function toWindows(text: string, spans: readonly Span[], lines: LineIndex
         flush();
         continue;
       }
-      const end = cutPoint(text, start, start + room);
+      const end = Math.min(span.end, besideWholes(cutPoint(text, start, start + room, wholes), start, wholes));
       pending.push({ start, end });
       start = end;
       flush();
     }
   }
   flush();
-  return absorbBlank(text, windows, lines);
+  return withoutBlanks(text, windows, lines);
+}
+
+/** Moves a cut that falls into a whole to the whole's start, or to its end where the window starts with it. */
+function besideWholes(cut: number, start: number, wholes: readonly Span[]): number {
+  const whole = wholes.find((one) => one.start < cut && cut < one.end);
+  if (!whole) return cut;
+  if (whole.start > start) return whole.start;
+  return whole.end - start <= LARGEST_WHOLE ? whole.end : cut;
 }
 
 /** The best place to cut in the second half of `start`…`limit`: the offset where the next window begins. */
-function cutPoint(text: string, start: number, limit: number): number {
+function cutPoint(text: string, start: number, limit: number, wholes: readonly Span[]): number {
   // Searched in a copy of the window, so that a text without line breaks costs no more than its length.
   const piece = text.slice(start, limit);
   const least = piece.length >> 1;
   let best = -1;
   let bestCost = Number.POSITIVE_INFINITY;
   for (let at = piece.lastIndexOf("\n"); at >= least; at = piece.lastIndexOf("\n", at - 1)) {
+    const next = start + at + 1;
+    if (wholes.some((whole) => whole.start < next && next < whole.end)) continue;
     const cost = cutCost(text, start + at);
     // At equal cost the later cut wins, for fuller windows: it is met first.
     if (cost < bestCost) {
       bestCost = cost;
-      best = start + at + 1;
+      best = next;
     }
   }
   if (best > 0) return best;
@@ -91,13 +110,15 @@ function toWindow(text: string, spans: readonly Span[], lines: LineIndex): Windo
 }
 
 /** A window of white space alone says nothing: it joins the one before it. */
-function absorbBlank(text: string, windows: readonly Window[], lines: LineIndex): Window[] {
+function withoutBlanks(text: string, windows: readonly Window[], lines: LineIndex): Window[] {
   const kept: Window[] = [];
   for (const window of windows) {
     const previous = kept.at(-1);
-    if (previous && window.text.trim() === "")
+    if (previous && window.text.trim() === "") {
       kept[kept.length - 1] = toWindow(text, [...previous.spans, ...window.spans], lines);
-    else kept.push(window);
+    } else {
+      kept.push(window);
+    }
   }
   return kept;
 }
@@ -110,6 +131,6 @@ export function trimSpan(text: string, span: Span): Span {
   return { start, end };
 }
 
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 }

@@ -38,4 +38,9 @@ export const python: UnitQuery = {
   `,
   separator: () => ".",
   isConstructor: (name) => name === "__init__",
+  headers: {
+    pattern: /^(?:@.*\r?\n)*(?:async[ \t]+)?(?<keyword>def|class)[ \t]+(?<name>\w+)/gm,
+    kinds: { def: "function", class: "class" },
+    hidden: /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#.*/g,
+  },
 };
