@@ -6,7 +6,7 @@
  */
 
 import type { ChatModel, ChatRequest, Digest } from "../ports.ts";
-import { termStatistics } from "../search/lexical.ts";
+import { termStatistics } from "../search/match-expression.ts";
 import { parseQuery } from "../search/query.ts";
 import type { SearchEngine } from "../search/search.ts";
 import { search } from "../search/search.ts";

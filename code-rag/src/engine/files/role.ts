@@ -30,13 +30,14 @@ const DATA_FILE = /\.(?:json[5c]?|csv|tsv|svg|xml|lock|snap|po|txt|html?)$/i;
 const CONFIG_FILE =
   /(?:\.(?:ya?ml|toml|ini|cfg|conf|properties|gradle|cmake)|(?:^|\/)(?:Dockerfile|Makefile|\.[^/]+rc))$/i;
 
-export function fileRole(path: string): FileRole {
+/** @param defines whether the file declares anything: a barrel only passes on what others declare. */
+export function fileRole(path: string, defines = true): FileRole {
   if (GENERATED_FILE.test(path)) return "generated";
   if (VENDORED_DIRECTORY.test(path)) return "vendored";
   if (TEST_FILE.test(path) || TEST_DIRECTORY.test(path)) return "test";
   if (EXAMPLE_DIRECTORY.test(path)) return "example";
   if (/\.(?:md|mdx|markdown|rst|adoc)$/i.test(path)) return "docs";
-  if (BARREL_FILE.test(path)) return "barrel";
+  if (!defines && BARREL_FILE.test(path)) return "barrel";
   if (/\.(?:d\.[cm]?ts|pyi|rbi)$/.test(path)) return "typing";
   if (CONFIG_FILE.test(path)) return "config";
   if (DATA_FILE.test(path)) return "data";

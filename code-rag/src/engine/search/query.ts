@@ -30,10 +30,12 @@ export function parseQuery(text: string): Query {
   for (const word of kept.length > 0 ? kept : written) {
     for (const term of identifierTerms(word)) terms.add(term);
   }
-  const names = written.filter(looksLikeCode).map((name) => splitIdentifier(name).join(""));
+  const shape = isSymbol(text, written) ? "symbol" : "natural";
+  const named = shape === "symbol" ? written.slice(-1) : written.filter(looksLikeCode);
+  const names = named.map((name) => splitIdentifier(name).join(""));
   return {
     text,
-    shape: isSymbol(text, written) ? "symbol" : "natural",
+    shape,
     terms: [...terms].filter((term) => term.length > 0).slice(0, MAX_TERMS),
     words: new Set(written.map((word) => word.toLowerCase())),
     names: [...new Set(names)],

@@ -10,7 +10,7 @@ import { splitIdentifier } from "../tokenize/identifier.ts";
 import { terms } from "../tokenize/tokens.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Fused } from "./fuse.ts";
-import type { TermStatistics } from "./lexical.ts";
+import type { TermStatistics } from "./match-expression.ts";
 import type { Query } from "./query.ts";
 import type { RankWeights } from "./weights.ts";
 
@@ -22,6 +22,21 @@ export interface Ranked {
 }
 
 const NOT_DEFINITIONS: ReadonlySet<string> = new Set(["code", "text", "section", "metadata", "statement", "block"]);
+
+/** What a bare name most likely means. */
+const TYPES: ReadonlySet<string> = new Set([
+  "class",
+  "struct",
+  "interface",
+  "trait",
+  "enum",
+  "type",
+  "module",
+  "record",
+  "object",
+  "actor",
+  "namespace",
+]);
 
 /** Words with which a query asks for files of a role. */
 const ASKS_FOR: Readonly<Record<string, RegExp>> = {
@@ -35,19 +50,27 @@ const ASKS_FOR: Readonly<Record<string, RegExp>> = {
   barrel: /^(?:index|init|exports?|__init__)$/,
 };
 
+export interface RankInput {
+  readonly query: Query;
+  readonly statistics: readonly TermStatistics[];
+  readonly found: readonly Fused[];
+  /** Position of files in the list of whole files, from 0. */
+  readonly fileRanks: ReadonlyMap<number, number>;
+  readonly candidates: ReadonlyMap<number, Candidate>;
+  readonly weights: RankWeights;
+}
+
 /** Candidates in their final order: at most `maxPerFile` for each file, best first. */
-export function rank(
-  query: Query,
-  statistics: readonly TermStatistics[],
-  fused: readonly Fused[],
-  candidates: ReadonlyMap<number, Candidate>,
-  weights: RankWeights,
-): Ranked[] {
-  const cover = coverOf(query, statistics);
+export function rank(input: RankInput): Ranked[] {
+  const { query, weights } = input;
+  const overlap = overlapWith(query, input.statistics);
   const scored: Scored[] = [];
-  for (const entry of fused) {
-    const candidate = candidates.get(entry.chunkId);
-    if (candidate) scored.push(scoreOne(query, candidate, entry, cover, weights));
+  for (const entry of input.found) {
+    const candidate = input.candidates.get(entry.chunkId);
+    if (!candidate) continue;
+    const fileRank = input.fileRanks.get(candidate.fileId);
+    const ofFile = fileRank === undefined ? 0 : (weights.wholeFile * weights.fusionK) / (weights.fusionK + fileRank);
+    scored.push(scoreOne(query, candidate, { ...entry, score: entry.score + ofFile }, overlap, weights));
   }
   return spread(agree(bestOfUnit(scored), weights), weights);
 }
@@ -58,23 +81,33 @@ interface Scored {
   readonly why: string[];
 }
 
-type Cover = (words: readonly string[]) => number;
+/** How a name's words and the query's words meet. */
+interface Overlap {
+  /** Share of the query, weighted by rarity, that the name covers. A prefix of a longer word counts half. */
+  readonly share: number;
+  /** The query has every word of the name. */
+  readonly whole: boolean;
+}
 
-/** The share of the query, weighted by rarity, that a list of terms covers. A prefix of a longer word counts half. */
-function coverOf(query: Query, statistics: readonly TermStatistics[]): Cover {
+type OverlapOf = (words: readonly string[]) => Overlap;
+
+function overlapWith(query: Query, statistics: readonly TermStatistics[]): OverlapOf {
   const rarity = new Map(statistics.map((entry) => [entry.term, entry.weight]));
   const wanted = query.terms
     .map((term) => ({ term, weight: rarity.get(term) ?? 0 }))
     .filter((entry) => entry.weight > 0);
   const total = wanted.reduce((sum, entry) => sum + entry.weight, 0);
+  const asked = new Set(query.terms);
   return (words) => {
-    if (total === 0 || words.length === 0) return 0;
+    if (total === 0 || words.length === 0) return { share: 0, whole: false };
     let covered = 0;
     for (const { term, weight } of wanted) {
       if (words.includes(term)) covered += weight;
       else if (words.some((word) => isLongPrefix(word, term))) covered += weight / 2;
     }
-    return covered / total;
+    // The compound of several words counts as covered when its words are.
+    const own = words.length > 1 ? words.slice(0, -1) : words;
+    return { share: covered / total, whole: own.every((word) => asked.has(word)) };
   };
 }
 
@@ -82,22 +115,26 @@ function isLongPrefix(a: string, b: string): boolean {
   return (a.length >= 4 && b.startsWith(a)) || (b.length >= 4 && a.startsWith(b));
 }
 
-function scoreOne(query: Query, candidate: Candidate, entry: Fused, cover: Cover, weights: RankWeights): Scored {
+function scoreOne(query: Query, candidate: Candidate, entry: Fused, overlap: OverlapOf, weights: RankWeights): Scored {
   const why = [...entry.foundBy];
   let lift = 1;
   const isDefinition = !NOT_DEFINITIONS.has(candidate.kind);
-  if (isDefinition) lift += weights.definition;
-  const nameCover = cover(terms(candidate.symbol));
-  if (nameCover > 0 && isDefinition) why.push("name");
-  lift += weights.nameCover * nameCover;
-  if (isDefinition && query.names.length > 0 && query.names.includes(splitIdentifier(candidate.name).join(""))) {
-    lift += weights.exactName;
-    why.push("definition of a name in the query");
+  if (isDefinition) {
+    const own = overlap(terms(candidate.name));
+    lift += weights.definition + weights.nameCover * overlap(terms(candidate.symbol)).share;
+    if (own.whole)
+      lift += weights.wholeName * Math.sqrt(own.share) * (TYPES.has(candidate.kind) ? weights.typeFactor : 1);
+    if (own.share > 0) why.push("name");
+    if (query.names.includes(splitIdentifier(candidate.name).join(""))) {
+      lift += weights.exactName * (TYPES.has(candidate.kind) ? weights.typeFactor : 1);
+      why.push("definition of a name in the query");
+    }
   }
   const { stem, directories } = pathWords(candidate.path);
-  const stemCover = cover(stem);
-  if (stemCover > 0) why.push("file name");
-  lift += weights.stemCover * stemCover + weights.directoryCover * cover(directories);
+  const ofStem = overlap(stem);
+  lift += weights.stemCover * ofStem.share + weights.directoryCover * overlap(directories).share;
+  if (ofStem.whole) lift += weights.wholeStem * Math.sqrt(ofStem.share);
+  if (ofStem.share > 0) why.push("file name");
   const factor = asksFor(query, candidate.role) ? 1 : (weights.roles[candidate.role] ?? 1);
   return { candidate, score: entry.score * lift * factor, why };
 }
@@ -107,16 +144,18 @@ function asksFor(query: Query, role: string): boolean {
   return pattern !== undefined && [...query.words].some((word) => pattern.test(word));
 }
 
+const ENTRY_NAMES: ReadonlySet<string> = new Set(["mod", "index", "__init__", "main", "lib", "init"]);
+
 const pathCache = new Map<string, { stem: string[]; directories: string[] }>();
 
 function pathWords(path: string): { stem: string[]; directories: string[] } {
   const known = pathCache.get(path);
   if (known) return known;
-  const slash = path.lastIndexOf("/");
-  const words = {
-    stem: terms(path.slice(slash + 1).replace(/\.[^.]+$/, "")),
-    directories: terms(path.slice(0, slash + 1)),
-  };
+  const parts = path.split("/");
+  let name = (parts.pop() ?? "").replace(/\.[^.]+$/, "");
+  // `routing/mod.rs` and `router/index.ts` are called after their directory.
+  if (ENTRY_NAMES.has(name) && parts.length > 0) name = parts.pop() as string;
+  const words = { stem: terms(name), directories: terms(parts.join("/")) };
   if (pathCache.size > 20_000) pathCache.clear();
   pathCache.set(path, words);
   return words;

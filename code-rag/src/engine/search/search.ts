@@ -1,13 +1,15 @@
-/** The search: three ways of finding, joined by rank, ordered by rules. */
+/** The search: several ways of finding, joined by rank, ordered by rules. */
 
 import type { VectorIndex } from "../embedding/vector-index.ts";
 import { clamp } from "../limits.ts";
 import type { Embedder, SqlDriver } from "../ports.ts";
 import type { UnitKind } from "../units/unit.ts";
-import { loadCandidates } from "./candidates.ts";
+import { type Candidate, loadCandidates } from "./candidates.ts";
+import { fileHits } from "./file-coverage.ts";
 import { type Filter, resolveFilter } from "./filter.ts";
-import { fuse, type RankedList } from "./fuse.ts";
-import { lexicalHits, termStatistics } from "./lexical.ts";
+import { type Fused, fuse, type RankedList } from "./fuse.ts";
+import { type Hit, lexicalHits } from "./lexical.ts";
+import { termStatistics } from "./match-expression.ts";
 import { pathNames } from "./paths.ts";
 import { parseQuery } from "./query.ts";
 import { type Ranked, rank } from "./rank.ts";
@@ -48,6 +50,9 @@ export const MAX_RESULTS = 20;
 /** Candidates taken from each list. */
 const LIST_LENGTH = 200;
 const TRIGRAM_LENGTH = 60;
+const FILE_LIST_LENGTH = 100;
+/** Files whose chunks are looked up although no list had them. */
+const FILES_FOLLOWED = 20;
 
 /** Answers a query; best first. No query is an error: one without a word gives no results. */
 export async function search(engine: SearchEngine, request: SearchRequest): Promise<SearchResult[]> {
@@ -78,12 +83,32 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
     const hits = await semanticHits(sql, embedder, vectors, request.query, scope, LIST_LENGTH / 2);
     lists.push({ name: "meaning", weight: list.semantic, hits });
   }
+  const files = fileHits(sql, termStatistics(sql, query.terms, "files"), scope, weights.fileColumns, FILE_LIST_LENGTH);
   const fused = fuse(lists, weights.fusionK);
   const candidates = loadCandidates(
     sql,
     fused.map((entry) => entry.chunkId),
   );
-  return rank(query, statistics, fused, candidates, weights);
+  const more = bestChunksOf(
+    files.map((file) => file.fileId),
+    candidates,
+    (missing) => lexicalHits(sql, statistics, { ...scope, fileIds: missing }, weights.columns, LIST_LENGTH),
+  );
+  for (const [id, candidate] of loadCandidates(sql, more)) candidates.set(id, candidate);
+  const found: Fused[] = [...fused, ...more.map((chunkId) => ({ chunkId, score: 0, foundBy: [] }))];
+  const fileRanks = new Map(files.map((file, position) => [file.fileId, position]));
+  return rank({ query, statistics, found, fileRanks, candidates, weights });
+}
+
+/** Chunks of the best files that no list brought up: a file may cover a question that none of its parts stands out in. */
+function bestChunksOf(
+  files: readonly number[],
+  candidates: ReadonlyMap<number, Candidate>,
+  lookUp: (fileIds: number[]) => Hit[],
+): number[] {
+  const present = new Set([...candidates.values()].map((candidate) => candidate.fileId));
+  const missing = files.slice(0, FILES_FOLLOWED).filter((file) => !present.has(file));
+  return missing.length === 0 ? [] : lookUp(missing).map((hit) => hit.chunkId);
 }
 
 /** Words worth looking for inside longer names: the query's own, as written. */

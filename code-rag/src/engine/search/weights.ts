@@ -10,10 +10,19 @@ export interface RankWeights {
   readonly fusionK: number;
   /** Weight of each list, by shape of the query. */
   readonly lists: Readonly<Record<"symbol" | "natural", { lexical: number; trigram: number; semantic: number }>>;
+  /** bm25 column weights of whole files: path, names, text. */
+  readonly fileColumns: readonly [number, number, number];
+  /** Share that the first of the whole files adds to its chunks, beside 1 for the first chunk of every list. */
+  readonly wholeFile: number;
   /** How much the covered share of the query lifts a candidate: by the unit's name, the file's stem, its directories. */
   readonly nameCover: number;
   readonly stemCover: number;
   readonly directoryCover: number;
+  /** Lift where the query has every word of the unit's own name, or of the file's; by the root of the covered share. */
+  readonly wholeName: number;
+  readonly wholeStem: number;
+  /** Factor on lifts by name for classes, traits and other types: what a bare name most likely means. */
+  readonly typeFactor: number;
   /** Lift of a unit whose name is exactly a name in the query. */
   readonly exactName: number;
   /** Lift of a unit that defines something, by kind. */
@@ -28,15 +37,20 @@ export interface RankWeights {
 
 export const DEFAULT_WEIGHTS: RankWeights = {
   columns: [6, 4, 2, 1],
-  fusionK: 20,
+  fusionK: 40,
   lists: {
     symbol: { lexical: 1, trigram: 0.6, semantic: 0.2 },
     natural: { lexical: 1, trigram: 0.3, semantic: 0.6 },
   },
+  fileColumns: [5, 3, 1],
+  wholeFile: 0.5,
   nameCover: 0.8,
-  stemCover: 1.2,
+  stemCover: 2,
   directoryCover: 0.3,
-  exactName: 1,
+  wholeName: 0.6,
+  wholeStem: 1.6,
+  typeFactor: 2,
+  exactName: 3,
   definition: 0.15,
   agreement: 0.3,
   sameFile: 0.4,

@@ -3,8 +3,10 @@
  *
  * - `files` holds skipped files too (`skipped` says why), so that a warm start does not read them again.
  * - `units` are declarations; `chunks` are the windows of text that they own, and what is searched.
- * - `chunk_fts` and `name_trigrams` are contentless: their text is in `chunks` and `units` already, and what is indexed
- *   is our own token stream (see `tokenize/`). Their rowids are `chunks.id` and `units.id`.
+ * - `chunk_fts`, `file_fts` and `name_trigrams` are contentless: their text is in `chunks` and `units` already, and what is indexed
+ *   is our own token stream (see `tokenize/`). Their rowids are `chunks.id`, `files.id` and `units.id`.
+ * - `file_fts` holds each term once a file: whether a file speaks of all the things that a question names, though no
+ *   single declaration in it may.
  * - `vectors` and `summaries` belong to content, not to places: moving or copying code costs nothing. Their ids only
  *   grow, so that a reader can load what is new.
  */
@@ -70,6 +72,10 @@ export const MIGRATIONS: readonly Migration[] = [
         names, path, doc, body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0"
       )`,
       "CREATE VIRTUAL TABLE chunk_terms USING fts5vocab(chunk_fts, 'row')",
+      `CREATE VIRTUAL TABLE file_fts USING fts5(
+        path, names, body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0"
+      )`,
+      "CREATE VIRTUAL TABLE file_terms USING fts5vocab(file_fts, 'row')",
       `CREATE VIRTUAL TABLE name_trigrams USING fts5(
         name, path, content='', contentless_delete=1, tokenize="trigram"
       )`,

@@ -6,8 +6,10 @@
  * one unreadable file skips that file. A run that was interrupted removes nothing.
  */
 
+import { TEXT_KINDS } from "../declaration.ts";
 import { fileRole } from "../files/role.ts";
 import type { AbortSignalLike, Digest, SqlDriver } from "../ports.ts";
+import { deleteFileTerms, writeFileTerms } from "../store/file-terms.ts";
 import {
   deleteFileRow,
   type FileStat,
@@ -155,9 +157,11 @@ function writeFinding(options: SyncOptions, finding: Finding, counts: SyncCounts
   if (typeof content === "string") {
     const fileId = putFile(sql, rootId, file, checkedMs, content);
     const wasIndexed = known !== undefined && known.skipped === null;
-    if (wasIndexed) deleteUnits(sql, fileId);
-    if (wasIndexed) counts.removed++;
-    return wasIndexed;
+    if (!wasIndexed) return false;
+    deleteUnits(sql, fileId);
+    deleteFileTerms(sql, fileId);
+    counts.removed++;
+    return true;
   }
   const { hash, units } = content;
   const fileId = putFile(sql, rootId, file, checkedMs, {
@@ -165,11 +169,12 @@ function writeFinding(options: SyncOptions, finding: Finding, counts: SyncCounts
     extractor: extractorId,
     language: units.language,
     quality: units.quality,
-    role: fileRole(file.path),
+    role: fileRole(file.path, definesSomething(units)),
     lines: units.units.reduce((last, unit) => Math.max(last, unit.endLine), 0),
   });
   if (known && known.skipped === null) counts.updated++;
   else counts.added++;
+  writeFileTerms(sql, fileId, file.path, units);
   return writeUnits(sql, fileId, file.path, units, digest);
 }
 
@@ -180,6 +185,7 @@ function removeUnlisted(sql: SqlDriver, known: ReadonlyMap<string, StoredFile>, 
     sql.transaction(() => {
       for (const file of gone.slice(start, start + BATCH_FILES)) {
         deleteUnits(sql, file.id);
+        deleteFileTerms(sql, file.id);
         deleteFileRow(sql, file.id);
       }
       countMeta(sql, "removals");
@@ -194,4 +200,8 @@ async function inParallel<T>(items: readonly T[], width: number, work: (item: T)
     while (next < items.length) await work(items[next++] as T);
   };
   await Promise.all(Array.from({ length: Math.max(1, width) }, lane));
+}
+
+function definesSomething({ units }: FileUnits): boolean {
+  return units.some((unit) => unit.form === "definition" && !TEXT_KINDS.includes(unit.kind));
 }
