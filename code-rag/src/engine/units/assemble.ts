@@ -34,7 +34,7 @@ export function assemble(text: string, found: Found, language: UnitQuery, lines:
       references: (references.get(index) ?? [])
         .map(({ kind, name, at }) => ({ kind, name, line: lines.lineAt(at) }))
         .filter(({ kind, name, line }) => isNew(seen, `${kind} ${line} ${name}`)),
-      defines: [...new Set((defines.get(index) ?? []).map(({ name }) => name))],
+      defines: [...new Set([...(node?.aliases ?? []), ...(defines.get(index) ?? []).map(({ name }) => name)])],
     };
   });
 }

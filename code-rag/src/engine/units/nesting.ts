@@ -12,6 +12,8 @@ export interface Node extends Span {
   readonly symbol: string;
   /** What the symbols of units inside it begin with. */
   readonly path: string;
+  /** Further names for the same text. */
+  readonly aliases: readonly string[];
   /** Index of the node around it, or -1. */
   readonly parent: number;
 }
@@ -50,7 +52,7 @@ export function nest(text: string, found: Found, language: UnitQuery): Node[] {
     found.declarations.filter(({ kind }) => kind === "namespace").map(({ name }) => lastPart(name, language)),
   );
 
-  const nodes: (Omit<Node, "end"> & { end: number })[] = [];
+  const nodes: (Omit<Node, "end" | "aliases"> & { end: number; readonly aliases: string[] })[] = [];
   const open: number[] = [];
   for (const { declaration, start, end } of extents) {
     for (let top = open.at(-1); top !== undefined && nodes[top]!.end <= start; top = open.at(-1)) open.pop();
@@ -64,8 +66,11 @@ export function nest(text: string, found: Found, language: UnitQuery): Node[] {
     if (declaration.memberOnly && !(outer && isType(outer.kind, language))) continue;
     // `Point p(x);` inside a function reads like a prototype.
     if (declaration.form === "declaration" && outer && isCallable(outer.kind)) continue;
-    // Two names for one range (`a = b = function () {}`): the first stands for both.
-    if (outer && outer.start === start && outer.end === end) continue;
+    // Two names for one range (`typedef struct {…} ring, *ring_ptr;`): the first stands for both.
+    if (outer && outer.start === start && outer.end === end) {
+      nodes[parent]!.aliases.push(declaration.name);
+      continue;
+    }
 
     const outerPath = outer?.path ?? fileScope(found, declaration);
     const outerKind = outer?.kind ?? "namespace";
@@ -73,11 +78,13 @@ export function nest(text: string, found: Found, language: UnitQuery): Node[] {
     const owned =
       declaration.owner === "" ? outerPath : join(outerPath, language.separator(outerKind, "class"), declaration.owner);
     const separator = language.separator(declaration.owner === "" ? outerKind : "class", kind);
+    const symbol = join(owned, separator, declaration.name);
     nodes.push({
       declaration,
+      aliases: [],
       kind,
-      symbol: join(owned, separator, declaration.name),
-      path: join(outerPath, language.separator(outerKind, kind), declaration.scope),
+      symbol,
+      path: kind === "impl" ? join(outerPath, separator, declaration.scope) : symbol,
       parent,
       start,
       end,

@@ -154,7 +154,7 @@ function settle(text: string, segments: readonly Segment[]): Segment[] {
   return settled;
 }
 
-/** `#endif` and `#else` are punctuation: they close what stands above. */
+/** `#endif`, `#else` and Scala's `end Square` are punctuation: they close what stands above. */
 function hasWords(code: string): boolean {
-  return /[\p{L}\p{N}_]/u.test(code.replace(/^[ \t]*#[ \t]*(?:endif|else)\b.*$/gm, ""));
+  return /[\p{L}\p{N}_]/u.test(code.replace(/^[ \t]*#[ \t]*(?:endif|else)\b.*$|^end[ \t]+\w+[ \t]*$/gm, ""));
 }

@@ -25,7 +25,10 @@ const SUBJECT = new RegExp(
   String.raw`^((?:ALTER|DROP|TRUNCATE|COMMENT\s+ON|GRANT|REVOKE|INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO|REPLACE\s+INTO|COPY|USE|SET)(?:\s+(?:TABLE|VIEW|INDEX|FUNCTION|TYPE|COLUMN|DATABASE|SCHEMA))?)(?:\s+(?:IF\s+EXISTS|ONLY))*\s+${NAME}`,
   "i",
 );
-const TABLE_USE = new RegExp(String.raw`\b(?:FROM|JOIN|INTO|UPDATE|REFERENCES)\s+(?:ONLY\s+)?${NAME}`, "gi");
+const TABLE_USE = new RegExp(
+  String.raw`\b(?:FROM|JOIN|INTO|UPDATE|REFERENCES)\s+(?:ONLY\s+)?(?!(?:ON|OF|SET|STDIN)\b)${NAME}`,
+  "gi",
+);
 
 const KINDS: Readonly<Record<string, UnitKind>> = {
   TABLE: "table",
@@ -58,7 +61,7 @@ function sqlUnit(text: string, span: Span, lines: LineIndex): Unit {
     name: name.slice(name.lastIndexOf(".") + 1),
     symbol: name,
     signature: signatureOf(code.split(/[\r\n]/, 1)[0]!),
-    doc: comment === "" ? "" : docFromComments(comment.split(/(?<=\*\/)|[\r\n]+/).filter((line) => line.trim() !== "")),
+    doc: comment === "" ? "" : docFromComments(comment.match(/--.*|\/\*[\s\S]*\*\//g) ?? []),
     form: "definition",
     startLine: lines.lineAt(start),
     endLine: lines.lineAt(Math.max(start, end - 1)),

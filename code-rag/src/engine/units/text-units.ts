@@ -2,7 +2,7 @@
 
 import type { LineIndex } from "./lines.ts";
 import type { SourceFile, Unit, Window } from "./unit.ts";
-import { toWindows } from "./windows.ts";
+import { toWindows, trimSpan } from "./windows.ts";
 
 const PLAIN = { signature: "", doc: "", form: "definition", parent: -1, references: [], defines: [] } as const;
 
@@ -13,7 +13,7 @@ export function windowUnits(text: string, lines: LineIndex): Unit[] {
     kind: "text",
     name: "",
     symbol: "",
-    ...placeOf([window]),
+    ...placeOf(text, [window]),
   }));
 }
 
@@ -21,17 +21,16 @@ export function windowUnits(text: string, lines: LineIndex): Unit[] {
 export function documentUnit({ path, text }: SourceFile, lines: LineIndex): Unit[] {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const windows = toWindows(text, [{ start: 0, end: text.length }], lines);
-  return [{ ...PLAIN, kind: "block", name, symbol: name, ...placeOf(windows) }];
+  return [{ ...PLAIN, kind: "block", name, symbol: name, ...placeOf(text, windows) }];
 }
 
-function placeOf(windows: readonly Window[]): Pick<Unit, "startLine" | "endLine" | "start" | "end" | "windows"> {
+/** From the first to the last character that is no white space. */
+function placeOf(
+  text: string,
+  windows: readonly Window[],
+): Pick<Unit, "startLine" | "endLine" | "start" | "end" | "windows"> {
   const first = windows[0]!;
   const last = windows.at(-1)!;
-  return {
-    startLine: first.startLine,
-    endLine: last.endLine,
-    start: first.spans[0]!.start,
-    end: last.spans.at(-1)!.end,
-    windows,
-  };
+  const { start, end } = trimSpan(text, { start: first.spans[0]!.start, end: last.spans.at(-1)!.end });
+  return { startLine: first.startLine, endLine: last.endLine, start, end, windows };
 }

@@ -35,6 +35,7 @@ export const cPatterns = `
     (translation_unit (declaration declarator: (init_declarator declarator: (identifier) @define)))
     (translation_unit (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @define))))
     (translation_unit (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @define))))
+    (translation_unit (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @define)))))
     (field_declaration declarator: (field_identifier) @define)
     (field_declaration declarator: (pointer_declarator declarator: (field_identifier) @define))
     (field_declaration declarator: (array_declarator declarator: (field_identifier) @define))

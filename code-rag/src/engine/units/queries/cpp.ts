@@ -24,15 +24,17 @@ export const cpp: UnitQuery = {
 
     (template_declaration (_) @wrapped .) @wrapper
     (declaration type: (class_specifier body: (_)) @wrapped) @wrapper
-    (declaration . (init_declarator value: (lambda_expression)) @wrapped .) @wrapper
+    (declaration declarator: (init_declarator value: (lambda_expression)) @wrapped .) @wrapper
 
     (call_expression function: (qualified_identifier name: (identifier) @call))
+    (call_expression function: (qualified_identifier name: (qualified_identifier name: (identifier) @call)))
     (call_expression function: (qualified_identifier name: (template_function name: (identifier) @call)))
     (call_expression function: (template_function name: (identifier) @call))
     (call_expression function: (field_expression field: (template_method name: (field_identifier) @call)))
     (new_expression type: (type_identifier) @call)
     (base_class_clause (type_identifier) @extends)
     (base_class_clause (qualified_identifier name: (type_identifier) @extends))
+    (base_class_clause (qualified_identifier name: (template_type name: (type_identifier) @extends)))
     (base_class_clause (template_type name: (type_identifier) @extends))
     (template_type name: (type_identifier) @type)
     ${cPatterns}`,

@@ -31,7 +31,15 @@ export const javascriptPatterns = `
         (function_expression body: (_) @body)
         (generator_function body: (_) @body)
       ]
-      (#not-match? @_left "[.]prototype[.]|^module[.]exports$")) @function
+      (#match? @_left "^(exports|module[.]exports|window|global|globalThis|self|this)[.][^.]+$")) @function
+    (assignment_expression
+      left: (member_expression object: (_) @owner property: (property_identifier) @name)
+      right: [
+        (arrow_function body: (_) @body)
+        (function_expression body: (_) @body)
+        (generator_function body: (_) @body)
+      ]
+      (#not-match? @owner "(^|[.])(exports|prototype|window|global|globalThis|self|this|module)$")) @function
     (assignment_expression
       left: (member_expression
         object: (member_expression object: (_) @owner property: (property_identifier) @_prototype)
@@ -92,6 +100,9 @@ export const javascriptPatterns = `
     (program (lexical_declaration (variable_declarator name: (identifier) @define)))
     (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @define))))
     (program (variable_declaration (variable_declarator name: (identifier) @define)))
+    (assignment_expression
+      left: (member_expression object: (_) @_exports property: (property_identifier) @define)
+      (#match? @_exports "^(module[.])?exports$"))
 
     (call_expression function: (identifier) @call)
     (call_expression function: (member_expression property: (_) @call))

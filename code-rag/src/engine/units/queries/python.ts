@@ -9,8 +9,9 @@ export const python: UnitQuery = {
       name: (identifier) @name
       body: (block . (expression_statement . (string) @doc)? ) @body) @class
     (expression_statement
-      (assignment left: (identifier) @name right: (lambda) @body)) @function
+      (assignment left: (identifier) @name right: (lambda body: (_) @body))) @function
     (type_alias_statement left: (type (identifier) @name)) @type
+    (type_alias_statement left: (type (generic_type (identifier) @name))) @type
 
     (decorated_definition definition: (_) @wrapped) @wrapper
     (decorator) @attribute

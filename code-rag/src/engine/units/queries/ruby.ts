@@ -17,8 +17,9 @@ export const ruby: UnitQuery = {
       (#match? @_method "^(new|define)$")) @class
     (assignment
       left: [(identifier) (constant)] @name
-      right: [(lambda) (call method: (identifier) @_lambda block: (_))] @body
+      right: (call method: (identifier) @_lambda block: (_)) @body
       (#match? @_lambda "^(lambda|proc)$")) @function
+    (assignment left: [(identifier) (constant)] @name right: (lambda) @body) @function
     (call
       method: (identifier) @_define
       arguments: (argument_list . (simple_symbol) @name)
@@ -54,6 +55,6 @@ export const ruby: UnitQuery = {
   qualifier: "::",
   moduleIsType: true,
   isConstructor: (name) => name === "initialize",
-  cleanName: (text) => text.replace(/^:"?|"$/g, ""),
+  cleanName: (text) => text.replace(/^::|^:"?|"$/g, ""),
   repair: withoutHeredocs,
 };

@@ -29,14 +29,14 @@ export const scala: UnitQuery = {
     (call_expression function: (generic_function function: (field_expression field: (identifier) @call)))
     (instance_expression (type_identifier) @call)
     (instance_expression (generic_type type: (type_identifier) @call))
-    (extends_clause type: (type_identifier) @extends)
-    (extends_clause type: (generic_type type: (type_identifier) @extends))
+    (extends_clause (type_identifier) @extends)
+    (extends_clause (generic_type type: (type_identifier) @extends))
     (parameter type: (type_identifier) @type)
     (class_parameter type: (type_identifier) @type)
     (generic_type type: (type_identifier) @type)
     (type_arguments (type_identifier) @type)
     (function_definition return_type: (type_identifier) @type)
-    (import_declaration path: (identifier) @import)
+    (import_declaration (identifier) @import .)
     (namespace_selectors (identifier) @import)
 
     (ERROR) @error

@@ -16,6 +16,17 @@ const typescriptPatterns = `
       name: (_) @name
       value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
 
+    (ambient_declaration "global" @name (statement_block) @body) @namespace
+    (export_statement
+      "default" @name
+      value: [(satisfies_expression . (object) @body) (as_expression . (object) @body)]) @object
+    (variable_declarator
+      name: (identifier) @name
+      value: [
+        (satisfies_expression . (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body)
+        (as_expression . (object [(method_definition) (pair value: [(arrow_function) (function_expression)])]) @body)
+      ]) @object
+
     (ambient_declaration (_) @wrapped .) @wrapper
     (expression_statement . (internal_module) @wrapped .) @wrapper
 

@@ -1,21 +1,14 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { createNodePort } from "../../node/parse/node-port.ts";
-import { extractUnits } from "./extract.ts";
-import type { ParsePort } from "./parse-port.ts";
-import type { Unit } from "./unit.ts";
-
 /**
  * Inputs on which public indexers went wrong, each with the declarations that it holds, as `kind symbol lines`.
- * `absent` names what was found there by mistake.
  */
-interface Case {
+export interface BugCase {
   readonly name: string;
   readonly path: string;
   readonly text: string;
   readonly declarations: readonly string[];
 }
 
-const CASES: readonly Case[] = [
+export const BUG_CASES: readonly BugCase[] = [
   {
     name: "C++: an export macro does not turn the class into a function",
     path: "gauge.hpp",
@@ -218,31 +211,3 @@ const CASES: readonly Case[] = [
     declarations: ["section One 3-5", "section Two 6"],
   },
 ];
-
-describe("cases from public bug reports", () => {
-  let parse: ParsePort;
-  beforeAll(async () => {
-    parse = await createNodePort();
-  });
-
-  const found = (path: string, text: string) =>
-    extractUnits({ path, text }, parse)
-      .units.filter(({ kind }) => kind !== "code" && kind !== "text")
-      .map(line);
-
-  test.each(CASES)("$name", ({ path, text, declarations }) => {
-    expect(found(path, text)).toEqual(declarations);
-  });
-
-  test.each(CASES)("with CRLF, $name", ({ path, text, declarations }) => {
-    expect(found(path, text.replaceAll("\n", "\r\n"))).toEqual(declarations);
-  });
-
-  test.each(CASES)("with bare CR, $name", ({ path, text, declarations }) => {
-    expect(found(path, text.replaceAll("\n", "\r"))).toEqual(declarations);
-  });
-});
-
-function line({ kind, symbol, startLine, endLine }: Unit): string {
-  return `${kind} ${symbol} ${startLine === endLine ? startLine : `${startLine}-${endLine}`}`;
-}
