@@ -22,6 +22,7 @@ export async function openBenchIndex(
   migrate(sql);
   await runIndexJob({
     sql,
+    database: join(cache, `${name}.db`),
     targets: [target],
     extract: async (file) => {
       try {

@@ -36,24 +36,24 @@ export interface RankWeights {
 }
 
 export const DEFAULT_WEIGHTS: RankWeights = {
-  columns: [6, 4, 2, 1],
+  columns: [2, 1, 1, 1],
   fusionK: 40,
   lists: {
     symbol: { lexical: 1, trigram: 0.6, semantic: 0.2 },
-    natural: { lexical: 1, trigram: 0.3, semantic: 0.6 },
+    natural: { lexical: 1, trigram: 0, semantic: 0.6 },
   },
   fileColumns: [5, 3, 1],
-  wholeFile: 0.5,
-  nameCover: 0.8,
+  wholeFile: 0.15,
+  nameCover: 0.4,
   stemCover: 2,
   directoryCover: 0.3,
   wholeName: 0.6,
-  wholeStem: 1.6,
+  wholeStem: 2,
   typeFactor: 2,
   exactName: 3,
   definition: 0.15,
-  agreement: 0.3,
-  sameFile: 0.4,
+  agreement: 0.5,
+  sameFile: 0.2,
   maxPerFile: 3,
   roles: {
     source: 1,

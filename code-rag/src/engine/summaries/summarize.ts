@@ -56,15 +56,18 @@ export async function summarize(options: SummarizeOptions): Promise<SummarizeRep
     while (next < due.length && error === undefined && !options.signal?.aborted) {
       const unit = loadUnit(sql, due[next++] as string);
       if (!unit) continue;
+      let answer: string;
       try {
-        const answer = tidySummary(await model.complete(requestFor(options, unit)));
+        answer = tidySummary(await model.complete(requestFor(options, unit)));
         if (answer === "") throw new Error("the model's answer was empty");
-        sql.transaction(() => keep(sql, unit.hash, model.id, answer));
-        failures = 0;
-        options.onProgress?.(++written, due.length);
       } catch (reason) {
         if (++failures >= MAX_FAILURES || isFinal(reason)) error = (reason as Error).message;
+        continue;
       }
+      failures = 0;
+      sql.transaction(() => keep(sql, unit.hash, model.id, answer));
+      written++;
+      options.onProgress?.(written, due.length);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, lane));

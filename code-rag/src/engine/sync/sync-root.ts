@@ -70,7 +70,7 @@ interface Finding {
     | { readonly hash: string; readonly characters: number; readonly units: FileUnits };
 }
 
-/** Runs a sync to its end and gives what it did. Throws `SyncAborted` when the signal fires. */
+/** Runs a sync to its end and gives what it did, in indexed files: skipped ones are not counted. Throws `SyncAborted` when the signal fires. */
 export async function syncRoot(options: SyncOptions): Promise<SyncCounts> {
   const { sql, rootId, files } = options;
   const known = storedFiles(sql, rootId);
@@ -78,10 +78,10 @@ export async function syncRoot(options: SyncOptions): Promise<SyncCounts> {
   const pending: ListedFile[] = [];
   for (const file of files) {
     const before = known.get(file.path);
-    if (before && isUnchanged(before, file, options.extractorId)) counts.unchanged++;
-    else pending.push(file);
+    if (!before || !isUnchanged(before, file, options.extractorId)) pending.push(file);
+    else if (before.skipped === null) counts.unchanged++;
   }
-  let done = counts.unchanged;
+  let done = files.length - pending.length;
   options.onProgress?.(done, files.length);
 
   let batch: Finding[] = [];

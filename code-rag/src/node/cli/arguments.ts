@@ -84,7 +84,10 @@ function parse(argv: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new CodeRagError("usage", `${(error as Error).message.split(". ")[0]}. See code-rag --help.`);
+    throw new CodeRagError(
+      "usage",
+      `${(error as Error).message.split(/\. |\n/)[0]?.replace(/\.$/, "")}. See code-rag --help.`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 /** One index run over some roots: list, sync, embed. It runs on whatever thread calls it. */
 
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import type { Embedder } from "../../engine/ports.ts";
 import { ensureRoot, finishSync, type SyncCounts } from "../../engine/store/roots.ts";
 import { dropVectors, embedderChanged, embedMissing, pruneVectors } from "../../engine/sync/embed-missing.ts";
@@ -42,6 +42,8 @@ export interface JobReport {
 
 export interface IndexJob {
   readonly sql: NodeSqlite;
+  /** Path of the index itself, which may lie in a root and is no source. */
+  readonly database: string;
   readonly targets: readonly RootTarget[];
   readonly extract: UnitExtractor;
   readonly extractorId: string;
@@ -88,11 +90,13 @@ async function syncTarget(job: IndexJob, target: RootTarget): Promise<RootReport
   });
   job.onProgress({ root: root.name, phase: "list", done: 0, total: 0 });
   const listing = await listFiles(target.directory, signal);
+  const ownFile = relative(target.directory, job.database).replaceAll("\\", "/");
+  const listed = listing.files.filter((file) => !isPartOf(ownFile, file.path));
   const counts = await syncRoot({
     sql,
     digest: sha256,
     rootId: root.id,
-    files: listing.files,
+    files: listed,
     read: (file) => readSource(target.directory, file),
     extract: job.extract,
     extractorId: job.extractorId,
@@ -102,6 +106,14 @@ async function syncTarget(job: IndexJob, target: RootTarget): Promise<RootReport
     onProgress: (done, total) => job.onProgress({ root: root.name, phase: "index", done, total }),
   });
   finishSync(sql, root.id, counts, await headRevision(target.directory, signal), Date.now());
-  const files = listing.files.filter((file) => file.skip === undefined).length;
+  const files = listed.filter((file) => file.skip === undefined).length;
   return { root: root.name, files, ...counts };
+}
+
+/** The database, or one of the files that are kept beside it (`-wal`, `-shm`, `-writer`). */
+function isPartOf(database: string, path: string): boolean {
+  return (
+    path === database ||
+    (path.startsWith(database) && /^-(?:wal|shm|journal|writer)$/.test(path.slice(database.length)))
+  );
 }

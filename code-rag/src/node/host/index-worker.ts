@@ -54,6 +54,7 @@ async function run(data: IndexWorkerData): Promise<JobReport> {
     const embedder = await createEmbedder(data.models);
     return await runIndexJob({
       sql,
+      database: data.database,
       targets: data.targets,
       extract: pool.extract,
       extractorId: EXTRACTOR_ID,
