@@ -40,63 +40,98 @@ export interface Found {
   readonly leads: readonly Lead[];
   readonly references: readonly FoundReference[];
   readonly defines: readonly FoundName[];
-  readonly errors: readonly Span[];
   /** Qualifies every top-level declaration that comes after it (`namespace Geo;`). */
   readonly fileScope: FoundName | undefined;
 }
 
 const KINDS: ReadonlySet<string> = new Set(UNIT_KINDS);
-const REFERENCE_KINDS: ReadonlySet<string> = new Set(["call", "import", "extends", "type"]);
+const DECLARING: ReadonlySet<string> = new Set(["name", "declarator", "wrapper"]);
 
 /** @param text the original, not the masked one. */
 export function readMatches(matches: readonly Match[], text: string, language: UnitQuery): Found {
   const declarations = new Map<string, Declaration>();
   const wrappers = new Map<string, Span>();
-  const leads = new Map<number, Lead>();
-  const references: FoundReference[] = [];
-  const bodies = new Map<number, number>();
-  const defines: FoundName[] = [];
-  const errors: Span[] = [];
-  const declared = matches.flatMap((match) => match.filter(({ name }) => name === "declared")).sort(outerFirst);
+  const loose = new LooseCaptures(text, language);
   let fileScope: FoundName | undefined;
 
+  const declaring: Match[] = [];
   for (const match of matches) {
-    const declarator = capture(match, "declarator");
-    const name = declarator ? declaredName(declarator, declared, text) : nameIn(match);
-    if (declarator && !name) continue;
-    if (name) {
-      const scope = capture(match, "scope");
-      if (scope) fileScope = { name: readName(text, name, language), at: scope.start };
-      else addDeclaration(declarations, match, name, text, language);
-      continue;
-    }
+    // Nearly all matches are references: one capture, and done.
+    if (match.length > 1 && match.some(({ name }) => DECLARING.has(name))) declaring.push(match);
+    else for (const one of match) loose.add(one);
+  }
+  loose.declared.sort(outerFirst);
+  for (const match of declaring) {
     const wrapper = capture(match, "wrapper");
-    if (wrapper) {
-      const wrapped = capture(match, "wrapped");
+    const wrapped = capture(match, "wrapped");
+    const declarator = capture(match, "declarator");
+    const name = declarator ? declaredName(declarator, loose.declared, text) : nameIn(match);
+    const scope = capture(match, "scope");
+    if (wrapper && wrapped) {
       // A statement without `;` has the range of what it wraps: nothing to widen, and no way out of a chain.
-      if (wrapped && spanKey(wrapped) !== spanKey(wrapper)) wrappers.set(spanKey(wrapped), wrapper);
-      continue;
-    }
-    for (const { name: kind, start, end } of match) {
-      if ((kind === "comment" && !isShebang(text, start)) || kind === "attribute")
-        leads.set(start, toLead(kind, trimSpan(text, { start, end }), text));
-      else if (isReferenceKind(kind)) references.push({ kind, name: referenceName(text.slice(start, end)), at: start });
-      else if (kind === "define") defines.push({ name: readName(text, { start, end }, language), at: start });
-      else if (kind === "body") bodies.set(end, Math.min(start, bodies.get(end) ?? start));
-      else if (kind === "error") errors.push({ start, end });
+      if (spanKey(wrapped) !== spanKey(wrapper)) wrappers.set(spanKey(wrapped), wrapper);
+    } else if (name && scope) {
+      fileScope = { name: readName(text, name, language), at: scope.start };
+    } else if (name) {
+      addDeclaration(declarations, match, name, text, language);
     }
   }
+
   const nameStarts = new Set([...declarations.values()].map(({ nameStart }) => nameStart));
   return {
     declarations: [...declarations.values()]
-      .map((one) => applyWrappers(withBody(one, bodies), wrappers))
+      .map((one) => applyWrappers(withBody(one, loose.bodies), wrappers))
       .sort(outerFirst),
-    leads: [...leads.values()].sort(byStart),
-    references: references.sort((a, b) => a.at - b.at),
-    defines: defines.filter(({ at }) => !nameStarts.has(at)).sort((a, b) => a.at - b.at),
-    errors: errors.sort(byStart),
+    leads: [...loose.leads.values()].sort(byStart),
+    references: loose.references.sort((a, b) => a.at - b.at),
+    defines: loose.defines.filter(({ at }) => !nameStarts.has(at)).sort((a, b) => a.at - b.at),
     fileScope,
   };
+}
+
+/** Captures that stand for themselves. */
+class LooseCaptures {
+  readonly leads = new Map<number, Lead>();
+  readonly references: FoundReference[] = [];
+  readonly defines: FoundName[] = [];
+  readonly declared: Capture[] = [];
+  /** Start of a body, by its end. */
+  readonly bodies = new Map<number, number>();
+  readonly #text: string;
+  readonly #language: UnitQuery;
+
+  constructor(text: string, language: UnitQuery) {
+    this.#text = text;
+    this.#language = language;
+  }
+
+  add(found: Capture): void {
+    const { name: kind, start, end } = found;
+    const text = this.#text;
+    switch (kind) {
+      case "call":
+      case "extends":
+      case "type":
+        this.references.push({ kind, name: text.slice(start, end), at: start });
+        break;
+      case "import":
+        this.references.push({ kind, name: importName(text.slice(start, end)), at: start });
+        break;
+      case "comment":
+      case "attribute":
+        if (!isShebang(text, start)) this.leads.set(start, toLead(kind, trimSpan(text, found), text));
+        break;
+      case "define":
+        this.defines.push({ name: readName(text, found, this.#language), at: start });
+        break;
+      case "declared":
+        this.declared.push(found);
+        break;
+      case "body":
+        this.bodies.set(end, Math.min(start, this.bodies.get(end) ?? start));
+        break;
+    }
+  }
 }
 
 export function outerFirst(a: Span, b: Span): number {
@@ -204,10 +239,6 @@ function isShebang(text: string, start: number): boolean {
   return start === 0 && text.startsWith("#!");
 }
 
-function isReferenceKind(kind: string): kind is Reference["kind"] {
-  return REFERENCE_KINDS.has(kind);
-}
-
 function readName(text: string, { start, end }: Span, language: UnitQuery): string {
   const name = text.slice(start, end).replace(/\s+/g, " ").trim();
   return language.cleanName?.(name) ?? name.replace(/^(["'`])(.*)\1$/, "$2");
@@ -220,6 +251,6 @@ function splitQualified(name: string, qualifier: string | undefined): { owner: s
 }
 
 /** A module path loses its quotes. */
-function referenceName(text: string): string {
+function importName(text: string): string {
   return text.replace(/\s+/g, " ").replace(/^["'`<](.*)["'`>]$/, "$1");
 }

@@ -30,11 +30,11 @@ function repaired(masked: string, first: MatchResult, language: UnitQuery, parse
   return second && (!second.hasError || damage(second) < damage(first)) ? second : undefined;
 }
 
-/** Characters inside ERROR nodes. */
+/** Characters inside ERROR nodes, and how many of these and of MISSING nodes there are. */
 function damage({ matches }: MatchResult): number {
   let characters = 0;
   for (const match of matches)
-    for (const { name, start, end } of match) if (name === "error") characters += end - start;
+    for (const { name, start, end } of match) if (name === "error") characters += end - start + 1;
   return characters;
 }
 

@@ -20,7 +20,7 @@
  * | `@call`, `@import`, `@extends`, `@type` | a reference |
  * | `@define` | a further name that is bound here: constant, field, enum member |
  * | `@scope` | a declaration whose scope runs to the end of the file (`namespace Geo;`), with `@name` |
- * | `@error` | an ERROR node |
+ * | `@error` | an ERROR or MISSING node |
  *
  * Captures that begin with `_` serve predicates only. Where several patterns match one name, the ranges are united.
  */

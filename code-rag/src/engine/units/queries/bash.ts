@@ -16,6 +16,14 @@ export const bash: UnitQuery = {
       (#match? @_source "^(source|[.])$"))
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
+  mask: batsTests,
+  cleanName: (text) => text.replace(/^@test ["']/, ""),
 };
+
+/** `@test "adds numbers" {` (Bats) is a function to Bash once Bats has rewritten it, and so it is here. */
+function batsTests(text: string): string {
+  return text.replace(/^@test (?:".*"|'.*')[ \t]+(?=\{[ \t]*\r?$)/gm, (head) => `${"t".repeat(head.length - 2)}()`);
+}

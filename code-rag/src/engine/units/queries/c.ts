@@ -1,4 +1,5 @@
 import { firstBranches } from "../masks/c-conditionals.ts";
+import { withoutLoneMacros, withoutMacros } from "../masks/c-macros.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
 /** Patterns that hold for C++ as well. */
@@ -51,6 +52,7 @@ export const cPatterns = `
     (struct_specifier name: (type_identifier) @type !body)
 
     (ERROR) @error
+    (MISSING) @error
 `;
 
 export const c: UnitQuery = {
@@ -59,5 +61,6 @@ export const c: UnitQuery = {
     (union_specifier name: (_) @name body: (_) @body) @union
     ${cPatterns}`,
   separator: () => ".",
-  repair: firstBranches,
+  mask: withoutLoneMacros,
+  repair: (text) => withoutMacros(firstBranches(text)),
 };

@@ -1,5 +1,5 @@
 import { firstBranches } from "../masks/c-conditionals.ts";
-import { withoutExportMacros } from "../masks/cpp-export-macros.ts";
+import { withoutLoneMacros, withoutMacros } from "../masks/c-macros.ts";
 import { withoutTypeArguments } from "../names.ts";
 import type { UnitQuery } from "../unit-query.ts";
 import { cPatterns } from "./c.ts";
@@ -42,8 +42,8 @@ export const cpp: UnitQuery = {
   qualifier: "::",
   isConstructor: (name, owner) => name === owner,
   cleanName: cppName,
-  mask: withoutExportMacros,
-  repair: firstBranches,
+  mask: withoutLoneMacros,
+  repair: (text) => withoutMacros(firstBranches(text)),
 };
 
 /** `Buf<T>::Buf` → `Buf::Buf`; operators keep their signs: `operator+=`, `operator<<`, `operator bool`. */

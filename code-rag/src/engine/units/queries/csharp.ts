@@ -53,6 +53,7 @@ export const csharp: UnitQuery = {
     (using_directive [(identifier) (qualified_name)] @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
   cleanName: (text) => (text === "this" ? "this[]" : text),

@@ -57,6 +57,7 @@ export const go: UnitQuery = {
     (import_spec path: (interpreted_string_literal) @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
 };

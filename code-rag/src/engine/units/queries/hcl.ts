@@ -22,6 +22,7 @@ export const hcl: UnitQuery = {
       (#eq? @_source "source"))))
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
   qualifier: ".",

@@ -47,6 +47,7 @@ export const java: UnitQuery = {
     (import_declaration (scoped_identifier) @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
 };

@@ -118,6 +118,7 @@ export const javascriptPatterns = `
       (#match? @_loader "^(require|import)$"))
 
     (ERROR) @error
+    (MISSING) @error
 `;
 
 /** Only in the JavaScript grammar; TypeScript has its own names for these. */

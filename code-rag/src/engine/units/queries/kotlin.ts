@@ -40,6 +40,7 @@ export const kotlin: UnitQuery = {
     (import_header (identifier) @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
   mask: kotlinMask,

@@ -48,6 +48,7 @@ export const php: UnitQuery = {
     (include_once_expression (string) @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: (outer) => (outer === "namespace" ? "\\" : "."),
   isConstructor: (name) => name === "__construct",

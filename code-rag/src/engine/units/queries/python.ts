@@ -36,6 +36,7 @@ export const python: UnitQuery = {
     (import_from_statement name: (aliased_import name: (dotted_name) @import))
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
   isConstructor: (name) => name === "__init__",

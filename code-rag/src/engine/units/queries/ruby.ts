@@ -50,6 +50,7 @@ export const ruby: UnitQuery = {
     (call receiver: (scope_resolution name: (constant) @type))
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: (_, inner) => (inner === "class" || inner === "module" ? "::" : "."),
   qualifier: "::",

@@ -56,6 +56,7 @@ export const rust: UnitQuery = {
     (scoped_use_list path: (_) @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
   cleanName: (name) => withoutTypeArguments(name).replace(/^(?:\w+::)+(?=\w+$)/, ""),

@@ -40,6 +40,7 @@ export const scala: UnitQuery = {
     (namespace_selectors (identifier) @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
   isConstructor: (name) => name === "this",

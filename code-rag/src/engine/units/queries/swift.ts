@@ -48,6 +48,7 @@ export const swift: UnitQuery = {
     (import_declaration (identifier) @import)
 
     (ERROR) @error
+    (MISSING) @error
   `,
   separator: () => ".",
   isConstructor: (name) => name === "init",
