@@ -1,8 +1,8 @@
-import pythonWasm from "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm";
 import { Language, Parser } from "web-tree-sitter";
 import runtimeWasm from "web-tree-sitter/web-tree-sitter.wasm";
 import type { ParsePort } from "../../src/engine/units/parse-port.ts";
 import { createTreeSitterPort } from "../../src/engine/units/tree-sitter.ts";
+import { GRAMMAR_MODULES } from "./grammars.ts";
 
 /** The parser in workerd, where code cannot be compiled at run time: modules come in with the bundle. */
 export async function createWorkerdPort(): Promise<ParsePort> {
@@ -18,8 +18,5 @@ export async function createWorkerdPort(): Promise<ParsePort> {
       return instance.exports;
     },
   });
-  return createTreeSitterPort((grammar) => {
-    if (grammar !== "python") throw new Error(`no grammar for ${grammar} in this test`);
-    return Language.loadSync(pythonWasm);
-  });
+  return createTreeSitterPort((grammar) => Language.loadSync(GRAMMAR_MODULES[grammar]));
 }
