@@ -65,7 +65,7 @@ export function readMatches(matches: readonly Match[], text: string, language: U
     const wrapper = capture(match, "wrapper");
     const wrapped = capture(match, "wrapped");
     const declarator = capture(match, "declarator");
-    const name = declarator ? declaredName(declarator, loose.declared, text) : nameIn(match);
+    const name = declarator ? declaredName(declarator, match[0]!.start, loose.declared, text) : nameIn(match);
     const scope = capture(match, "scope");
     if (wrapper && wrapped) {
       // A statement without `;` has the range of what it wraps: nothing to widen, and no way out of a chain.
@@ -187,12 +187,20 @@ function addDeclaration(
  * The function that a C declarator declares; none if it declares a variable. Parenthesised names are pointers to
  * functions: `int (*handler)(int)` declares none, and in `int (*find(int))(int)` it is the inner one, `find`.
  */
-function declaredName({ start, end }: Span, declared: readonly Capture[], text: string): Capture | undefined {
+function declaredName(
+  { start, end }: Span,
+  outerStart: number,
+  declared: readonly Capture[],
+  text: string,
+): Capture | undefined {
   for (let at = firstFrom(declared, start); at < declared.length && declared[at]!.start < end; at++) {
     const candidate = declared[at]!;
     // Past an initialiser, only what the initialiser declares can follow.
     if (/[={]/.test(text.slice(start, candidate.start))) return undefined;
-    if (!/^[(*]/.test(text.slice(candidate.start, candidate.end))) return candidate;
+    const name = text.slice(candidate.start, candidate.end);
+    // `TEST(Find, ReturnsNothing) {`: a macro makes the function, and its arguments make the name.
+    if (candidate.start === outerStart && /^[A-Z][A-Z0-9_]*$/.test(name)) return { ...candidate, end };
+    if (!/^[(*]/.test(name)) return candidate;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Parsing that goes on where the grammar gives up: masks, repairs, and a fresh start at each top-level header. */
 
 import type { Grammar } from "./languages.ts";
+import { lostTypes } from "./lost-types.ts";
 import type { Match, MatchResult, ParsePort } from "./parse-port.ts";
 import type { Span, UnitKind } from "./unit.ts";
 import type { Headers, UnitQuery } from "./unit-query.ts";
@@ -19,7 +20,9 @@ export function parseResiliently(
   const first = parse(masked);
   if (!first?.hasError) return first;
   const best = repaired(masked, first, language, parse) ?? first;
-  return (language.headers && restartedAtHeaders(masked, best, language.headers, parse)) ?? best;
+  if (language.headers) return restartedAtHeaders(masked, best, language.headers, parse) ?? best;
+  if (!best.hasError || !language.types) return best;
+  return { ...best, matches: [...best.matches, ...lostTypes(masked, best.matches, language.types)] };
 }
 
 /** A second reading with the language's repairs, if that leaves less of the text in error. */

@@ -49,9 +49,11 @@ export interface UnitQuery {
   readonly repair?: (text: string) => string;
   /** Where to go on after a definition that no grammar can read. */
   readonly headers?: Headers;
+  /** Types with braces, for those that the tree has lost to an error inside them. */
+  readonly types?: Headers;
 }
 
-/** How to find the declarations at top level without a syntax tree. */
+/** How to find declarations without a syntax tree. */
 export interface Headers {
   /** Flags `gm`; groups `keyword` and `name`. */
   readonly pattern: RegExp;

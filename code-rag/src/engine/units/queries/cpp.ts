@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import { firstBranches } from "../masks/c-conditionals.ts";
 import { withoutLoneMacros, withoutMacros } from "../masks/c-macros.ts";
 import { withoutTypeArguments } from "../names.ts";
@@ -38,6 +39,11 @@ export const cpp: UnitQuery = {
     (base_class_clause (template_type name: (type_identifier) @extends))
     (template_type name: (type_identifier) @type)
     ${cPatterns}`,
+  types: {
+    pattern: typeHeader("class", "struct", "namespace"),
+    kinds: { class: "class", struct: "struct", namespace: "namespace" },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => "::",
   qualifier: "::",
   isConstructor: (name, owner) => name === owner,

@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
 export const csharp: UnitQuery = {
@@ -55,6 +56,20 @@ export const csharp: UnitQuery = {
     (ERROR) @error
     (MISSING) @error
   `,
+  types: {
+    pattern: typeHeader("class", "struct", "interface", "record", "enum", "namespace"),
+    kinds: {
+      class: "class",
+      struct: "struct",
+      interface: "interface",
+      record: "record",
+      enum: "enum",
+      namespace: "namespace",
+    },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => ".",
+  // `ref partial struct` has its modifiers in an order that the grammar does not know.
+  mask: (text) => text.replace(/\bref(?=\s+partial\s+struct\b)/g, "   "),
   cleanName: (text) => (text === "this" ? "this[]" : text),
 };

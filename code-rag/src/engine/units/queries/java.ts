@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
 export const java: UnitQuery = {
@@ -49,5 +50,10 @@ export const java: UnitQuery = {
     (ERROR) @error
     (MISSING) @error
   `,
+  types: {
+    pattern: typeHeader("class", "interface", "enum", "record"),
+    kinds: { class: "class", interface: "interface", enum: "enum", record: "record" },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => ".",
 };

@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
 /** Wrappers whose argument is the function that is bound: `const Row = memo((props) => …)`. */
@@ -138,6 +139,11 @@ export const jsxPatterns = `
 
 export const javascript: UnitQuery = {
   query: javascriptPatterns + javascriptOnly + jsxPatterns,
+  types: {
+    pattern: typeHeader("class"),
+    kinds: { class: "class" },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => ".",
   isConstructor: (name) => name === "constructor",
 };

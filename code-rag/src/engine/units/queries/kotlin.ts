@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import { kotlinMask, kotlinRepair } from "../masks/kotlin.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
@@ -42,6 +43,11 @@ export const kotlin: UnitQuery = {
     (ERROR) @error
     (MISSING) @error
   `,
+  types: {
+    pattern: typeHeader("class", "interface", "object"),
+    kinds: { class: "class", interface: "interface", object: "object" },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => ".",
   mask: kotlinMask,
   repair: kotlinRepair,

@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
 export const php: UnitQuery = {
@@ -50,6 +51,11 @@ export const php: UnitQuery = {
     (ERROR) @error
     (MISSING) @error
   `,
+  types: {
+    pattern: typeHeader("class", "interface", "trait", "enum"),
+    kinds: { class: "class", interface: "interface", trait: "trait", enum: "enum" },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: (outer) => (outer === "namespace" ? "\\" : "."),
   isConstructor: (name) => name === "__construct",
   cleanName: (text) => text.replace(/^\$/, ""),

@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
 export const scala: UnitQuery = {
@@ -42,6 +43,11 @@ export const scala: UnitQuery = {
     (ERROR) @error
     (MISSING) @error
   `,
+  types: {
+    pattern: typeHeader("class", "trait", "object"),
+    kinds: { class: "class", trait: "trait", object: "object" },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => ".",
   isConstructor: (name) => name === "this",
 };

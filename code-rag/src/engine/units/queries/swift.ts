@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import { withoutTypeArguments } from "../names.ts";
 import type { UnitQuery } from "../unit-query.ts";
 
@@ -50,6 +51,18 @@ export const swift: UnitQuery = {
     (ERROR) @error
     (MISSING) @error
   `,
+  types: {
+    pattern: typeHeader("class", "struct", "enum", "actor", "extension", "protocol"),
+    kinds: {
+      class: "class",
+      struct: "struct",
+      enum: "enum",
+      actor: "actor",
+      extension: "extension",
+      protocol: "interface",
+    },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => ".",
   isConstructor: (name) => name === "init",
   mask: swiftOperators,

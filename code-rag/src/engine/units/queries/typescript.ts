@@ -1,3 +1,4 @@
+import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
 import type { UnitQuery } from "../unit-query.ts";
 import { javascriptPatterns, jsxPatterns } from "./javascript.ts";
 
@@ -47,6 +48,11 @@ const typescriptPatterns = `
 `;
 
 const base: Omit<UnitQuery, "query"> = {
+  types: {
+    pattern: typeHeader("class", "interface", "namespace", "enum"),
+    kinds: { class: "class", interface: "interface", namespace: "namespace", enum: "enum" },
+    hidden: C_LIKE_HIDDEN,
+  },
   separator: () => ".",
   isConstructor: (name) => name === "constructor",
 };
