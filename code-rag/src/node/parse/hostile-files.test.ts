@@ -79,6 +79,14 @@ describe("files that are hard to digest", () => {
     },
   );
 
+  test("a text beyond the parser's budget is split by lines", () => {
+    const text = "function a() {}\n".repeat(1_000);
+    const found = extractUnits({ path: "a.js", text }, { match: () => undefined });
+    expect(found.quality).toBe("lines");
+    expect(violations(text, found.units)).toEqual([]);
+    expect(found.units.length).toBeGreaterThan(3);
+  });
+
   test("a script without extension is known by its #! line", () => {
     const tool = units("bin/tool", "#!/usr/bin/env -S uv run python3.12\ndef probe(): pass\n");
     expect(tool.map(({ kind, symbol, startLine }) => `${kind} ${symbol} ${startLine}`)).toContain("function probe 2");

@@ -6,6 +6,7 @@ import { createTreeSitterPort } from "../../engine/units/tree-sitter.ts";
 import { readGrammar } from "./grammar-files.ts";
 
 export async function createNodePort(): Promise<ParsePort> {
-  await Parser.init();
+  // A crash is thrown as well as printed; what is printed would stand between a server's own lines.
+  await Parser.init({ print: () => {}, printErr: () => {} });
   return createTreeSitterPort((grammar) => Language.loadSync(new WebAssembly.Module(readGrammar(grammar))));
 }

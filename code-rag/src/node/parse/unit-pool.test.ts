@@ -30,6 +30,19 @@ describe("the pool of parser threads", () => {
     expect(failures).toEqual([["throws.js", "memory access out of bounds"]]);
   });
 
+  test("a text that crashes its grammar's wasm is split by lines, and the next one is parsed again", async () => {
+    const failures: string[] = [];
+    pool = createUnitPool({ threads: 1, onFailure: (path) => failures.push(path) });
+    const { extract } = pool;
+    const [crashed, after] = await Promise.all([
+      extract({ path: "crash.ts", text: "a<b,".repeat(20_000) }),
+      extract({ path: "good.ts", text: "function b() {}" }),
+    ]);
+    expect(failures).toEqual(["crash.ts"]);
+    expect(crashed.quality).toBe("lines");
+    expect(after).toMatchObject({ quality: "tree", units: [{ kind: "function", symbol: "b" }] });
+  });
+
   test("a thread that dies, or never answers, is replaced", async () => {
     pool = createUnitPool({ threads: 1, workerUrl: CRASHING, timeoutMs: 3_000 });
     const { extract } = pool;
