@@ -4,11 +4,11 @@ import type { VectorIndex } from "../embedding/vector-index.ts";
 import { clamp } from "../limits.ts";
 import type { Embedder, SqlDriver } from "../ports.ts";
 import type { UnitKind } from "../units/unit.ts";
-import { type Candidate, loadCandidates } from "./candidates.ts";
+import { loadCandidates } from "./candidates.ts";
 import { fileHits } from "./file-coverage.ts";
 import { type Filter, resolveFilter } from "./filter.ts";
 import { type Fused, fuse, type RankedList } from "./fuse.ts";
-import { type Hit, lexicalHits } from "./lexical.ts";
+import { chunksInFiles, lexicalHits } from "./lexical.ts";
 import { termStatistics } from "./match-expression.ts";
 import { pathNames } from "./paths.ts";
 import { parseQuery } from "./query.ts";
@@ -52,7 +52,7 @@ const LIST_LENGTH = 200;
 const TRIGRAM_LENGTH = 60;
 const FILE_LIST_LENGTH = 100;
 /** Files whose chunks are looked up although no list had them. */
-const FILES_FOLLOWED = 20;
+const FILES_FOLLOWED = 5;
 
 /** Answers a query; best first. No query is an error: one without a word gives no results. */
 export async function search(engine: SearchEngine, request: SearchRequest): Promise<SearchResult[]> {
@@ -72,12 +72,11 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
   const list = weights.lists[query.shape];
   const lists: RankedList[] = [
     { name: "words", weight: list.lexical, hits: lexicalHits(sql, statistics, scope, weights.columns, LIST_LENGTH) },
-    {
-      name: "part of a name",
-      weight: list.trigram,
-      hits: trigramHits(sql, substringWords(query.text), scope, TRIGRAM_LENGTH),
-    },
   ];
+  if (list.trigram > 0) {
+    const hits = trigramHits(sql, substringWords(query.text), scope, TRIGRAM_LENGTH);
+    lists.push({ name: "part of a name", weight: list.trigram, hits });
+  }
   if (engine.semantic && list.semantic > 0) {
     const { embedder, vectors } = engine.semantic;
     const hits = await semanticHits(sql, embedder, vectors, request.query, scope, LIST_LENGTH / 2);
@@ -89,26 +88,17 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
     sql,
     fused.map((entry) => entry.chunkId),
   );
-  const more = bestChunksOf(
-    files.map((file) => file.fileId),
-    candidates,
-    (missing) => lexicalHits(sql, statistics, { ...scope, fileIds: missing }, weights.columns, LIST_LENGTH),
-  );
+  // A file may cover a question in which none of its parts stands out.
+  const present = new Set([...candidates.values()].map((candidate) => candidate.fileId));
+  const missing = files
+    .slice(0, FILES_FOLLOWED)
+    .map((file) => file.fileId)
+    .filter((id) => !present.has(id));
+  const more = chunksInFiles(sql, statistics, missing, scope.kind);
   for (const [id, candidate] of loadCandidates(sql, more)) candidates.set(id, candidate);
   const found: Fused[] = [...fused, ...more.map((chunkId) => ({ chunkId, score: 0, foundBy: [] }))];
   const fileRanks = new Map(files.map((file, position) => [file.fileId, position]));
   return rank({ query, statistics, found, fileRanks, candidates, weights });
-}
-
-/** Chunks of the best files that no list brought up: a file may cover a question that none of its parts stands out in. */
-function bestChunksOf(
-  files: readonly number[],
-  candidates: ReadonlyMap<number, Candidate>,
-  lookUp: (fileIds: number[]) => Hit[],
-): number[] {
-  const present = new Set([...candidates.values()].map((candidate) => candidate.fileId));
-  const missing = files.slice(0, FILES_FOLLOWED).filter((file) => !present.has(file));
-  return missing.length === 0 ? [] : lookUp(missing).map((hit) => hit.chunkId);
 }
 
 /** Words worth looking for inside longer names: the query's own, as written. */

@@ -51,14 +51,13 @@ export function putFile(
   content: IndexedFile | SkipReason,
 ): number {
   const indexed = typeof content === "string" ? undefined : content;
-  const rows = sql.all<{ id: number }>(
+  sql.all(
     `INSERT INTO files (root_id, path, size, modified_ms, checked_ms, hash, extractor, language, quality, role, lines, skipped)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (root_id, path) DO UPDATE SET size = excluded.size, modified_ms = excluded.modified_ms,
        checked_ms = excluded.checked_ms, hash = excluded.hash, extractor = excluded.extractor,
        language = excluded.language, quality = excluded.quality, role = excluded.role, lines = excluded.lines,
-       skipped = excluded.skipped
-     RETURNING id`,
+       skipped = excluded.skipped`,
     rootId,
     stat.path,
     stat.size,
@@ -72,6 +71,7 @@ export function putFile(
     indexed?.lines ?? null,
     typeof content === "string" ? content : null,
   );
+  const rows = sql.all<{ id: number }>("SELECT id FROM files WHERE root_id = ? AND path = ?", rootId, stat.path);
   return (rows[0] as { id: number }).id;
 }
 
