@@ -21,7 +21,7 @@ export async function serveCommand(args: Arguments, env: NodeJS.ProcessEnv): Pro
   const service = await IndexService.open({ database, targets, models: modelSettings(args, env), cache, env });
   if (targets.length > 0) service.refresh().catch((error: Error) => console.error(`code-rag: ${error.message}`));
   const stop = args.http ? await startHttp(service, args.port) : startStdio(service);
-  await ended();
+  await ended(args.http);
   await stop();
   await service.close();
   return 0;
@@ -52,10 +52,11 @@ async function startHttp(service: IndexService, port: number): Promise<() => Pro
   };
 }
 
-/** Resolves when the client is gone (stdio) or the process is asked to stop. */
-function ended(): Promise<void> {
+/** Resolves when the process is asked to stop or, on stdio, when the client is gone. */
+function ended(http: boolean): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    if (http) return;
     process.stdin.once("close", () => resolve());
     process.stdin.once("end", () => resolve());
   });
