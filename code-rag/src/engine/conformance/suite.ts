@@ -103,6 +103,19 @@ export function engineConformance(host: ConformanceHost): void {
     );
 
     it(
+      "keeps declarations of one name apart, and equal ones as well",
+      withIndex(async (index) => {
+        const one = "def twice(x):\n    return x\n\n\n";
+        const other = "def twice(x, y):\n    return x + y\n\n\n";
+        await index.sync({ "a.py": one + other + one });
+        const lines = () => searchCode(index.sql, { query: "twice" }).map((declaration) => declaration.start_line);
+        expect(lines().sort((a, b) => a - b)).toEqual([1, 5, 9]);
+        await index.sync({ "a.py": one + other });
+        expect(lines().sort((a, b) => a - b)).toEqual([1, 5]);
+      }),
+    );
+
+    it(
       "stores one vector for equal content, and needs none for a moved file",
       withIndex(async (index) => {
         await index.embed();
