@@ -23,7 +23,6 @@ export const swift: UnitQuery = {
     (class_declaration "extension" name: (_) @name body: (_) @body) @extension
     (protocol_declaration name: (_) @name body: (_) @body) @interface
     (typealias_declaration . (type_identifier) @name) @type
-    (typealias_declaration "typealias" . (type_identifier) @name) @type
     (function_declaration [(simple_identifier) "init"] @name) @function
     (function_body) @body
     (deinit_declaration "deinit" @name) @method
