@@ -9,7 +9,15 @@ import { fileURLToPath } from "node:url";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-if (existsSync(path("./ensure-install.mjs"))) await import("./ensure-install.mjs");
+if (existsSync(path("./ensure-install.mjs"))) {
+  const { ensureInstalled } = await import("./ensure-install.mjs");
+  try {
+    await ensureInstalled(path(".."));
+  } catch (error) {
+    console.error(`code-rag: ${error.message}`);
+    process.exit(1);
+  }
+}
 
 const pinnedNode = path("../node_modules/.bin/node");
 const child = spawn(
