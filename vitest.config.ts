@@ -27,7 +27,13 @@ export default defineConfig({
         test: { name: "code-rag-workerd", include: ["code-rag/test/workerd/**/*.test.ts"] },
       },
       {
-        test: { name: "code-rag", include: ["code-rag/src/**/*.test.ts"], testTimeout: 30_000 },
+        test: {
+          name: "code-rag",
+          include: ["code-rag/src/**/*.test.ts"],
+          // Some start processes and servers; several files at a time would mostly measure each other.
+          fileParallelism: false,
+          testTimeout: 90_000,
+        },
       },
       {
         test: { name: "node", include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/node/**/*.test.ts"] },
