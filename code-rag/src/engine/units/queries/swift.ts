@@ -1,17 +1,7 @@
 import { C_LIKE_HIDDEN, typeHeader } from "../lost-types.ts";
+import { swiftMask } from "../masks/swift.ts";
 import { withoutTypeArguments } from "../names.ts";
 import type { UnitQuery } from "../unit-query.ts";
-
-/**
- * The grammar gives operator functions a name that only costly patterns reach (a second to compile each): their signs
- * become a word of the same length.
- */
-function swiftOperators(text: string): string {
-  return text.replace(
-    /(\bfunc[ \t]+)([^\s\w(`]+)(?=[ \t]*[(<])/g,
-    (_, before: string, signs: string) => before + "o".repeat(signs.length),
-  );
-}
 
 /** One node type serves all kinds of types; the keyword tells them apart. */
 export const swift: UnitQuery = {
@@ -64,6 +54,6 @@ export const swift: UnitQuery = {
   },
   separator: () => ".",
   isConstructor: (name) => name === "init",
-  mask: swiftOperators,
+  mask: swiftMask,
   cleanName: withoutTypeArguments,
 };
