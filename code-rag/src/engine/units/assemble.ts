@@ -23,6 +23,8 @@ export function assemble(text: string, found: Found, language: UnitQuery, lines:
     const node = nodes[nodeIndex];
     const extent = node ?? trimSpan(text, { start: spans[0]!.start, end: spans.at(-1)!.end });
     const seen = new Set<string>();
+    // What a function binds is seen by nobody else; a constructor may bind fields.
+    const isBody = node?.kind === "function" || node?.kind === "method";
     return {
       ...(node ? describe(text, node, leadAt) : CODE),
       startLine: lines.lineAt(extent.start),
@@ -34,7 +36,9 @@ export function assemble(text: string, found: Found, language: UnitQuery, lines:
       references: (references.get(index) ?? [])
         .map(({ kind, name, at }) => ({ kind, name, line: lines.lineAt(at) }))
         .filter(({ kind, name, line }) => isNew(seen, `${kind} ${line} ${name}`)),
-      defines: [...new Set([...(node?.aliases ?? []), ...(defines.get(index) ?? []).map(({ name }) => name)])],
+      defines: [
+        ...new Set([...(node?.aliases ?? []), ...(isBody ? [] : (defines.get(index) ?? [])).map(({ name }) => name)]),
+      ],
     };
   });
 }

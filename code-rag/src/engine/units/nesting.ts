@@ -66,9 +66,10 @@ export function nest(text: string, found: Found, language: UnitQuery): Node[] {
     if (declaration.memberOnly && !(outer && isType(outer.kind, language))) continue;
     // `Point p(x);` inside a function reads like a prototype.
     if (declaration.form === "declaration" && outer && isCallable(outer.kind)) continue;
-    // Two names for one range (`typedef struct {…} ring, *ring_ptr;`): the first stands for both.
+    // Two names for one range (`typedef struct {…} ring, *ring_ptr;`): the first stands for both. A second name of
+    // a function is none: Swift's tree has default values level with the name.
     if (outer && outer.start === start && outer.end === end) {
-      nodes[parent]!.aliases.push(declaration.name);
+      if (!isCallable(outer.kind)) nodes[parent]!.aliases.push(declaration.name);
       continue;
     }
 

@@ -108,7 +108,7 @@ export interface Unit {
   readonly windows: readonly Window[];
   /** Names used in the owned text, in order, each name once a line. */
   readonly references: readonly Reference[];
-  /** Further names that the owned text binds: constants, fields, enum members, local functions. */
+  /** Further names that the owned text binds for others to see: constants, fields, enum members. */
   readonly defines: readonly string[];
 }
 
