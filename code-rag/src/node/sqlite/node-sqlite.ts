@@ -26,9 +26,7 @@ export class NodeSqlite implements SqlDriver {
       chmodSync(path, 0o600);
     }
     // A power cut may cost the last commits, never the database; a killed process costs nothing (sqlite.org/wal.html).
-    database.exec(
-      "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY",
-    );
+    database.exec("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
     return new NodeSqlite(database);
   }
 
