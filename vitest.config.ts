@@ -9,9 +9,9 @@ const unset = Object.fromEntries(SETTINGS.map((name) => [name, ""]));
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /**
- * Two projects: `workerd` runs the Worker's tests inside the runtime it is deployed to (Durable Objects, SQLite and
- * all), in local mode and cut off from the network; `node` runs what is runtime-neutral and what starts processes of
- * its own.
+ * `workerd` runs the Worker's tests inside the runtime it is deployed to (Durable Objects, SQLite and all), in local
+ * mode and cut off from the network; `code-rag-workerd` the engine's conformance suite there. `code-rag` and `node` run
+ * what is runtime-neutral and what starts processes of its own.
  */
 export default defineConfig({
   test: {
@@ -33,6 +33,29 @@ export default defineConfig({
           }),
         ],
         test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"], ...patience },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            main: "./code-rag/test/workerd/host.ts",
+            miniflare: {
+              compatibilityDate: "2026-11-01",
+              compatibilityFlags: ["nodejs_compat"],
+              modulesRules: [{ type: "CompiledWasm", include: ["**/*.wasm"] }],
+              durableObjects: { INDEX: { className: "IndexHost", useSQLite: true } },
+            },
+          }),
+        ],
+        test: { name: "code-rag-workerd", include: ["code-rag/test/workerd/**/*.test.ts"], ...patience },
+      },
+      {
+        test: {
+          name: "code-rag",
+          include: ["code-rag/src/**/*.test.ts"],
+          // Some start processes and servers; several files at a time would mostly measure each other.
+          fileParallelism: false,
+          ...patience,
+        },
       },
       {
         test: {

@@ -1,0 +1,136 @@
+/** The search: several ways of finding, joined by rank, ordered by rules. */
+
+import type { VectorIndex } from "../embedding/vector-index.ts";
+import { clamp } from "../limits.ts";
+import type { Embedder, SqlDriver } from "../ports.ts";
+import type { UnitKind } from "../units/unit.ts";
+import { loadCandidates } from "./candidates.ts";
+import { fileHits } from "./file-coverage.ts";
+import { type Filter, resolveFilter } from "./filter.ts";
+import { type Fused, fuse, type RankedList } from "./fuse.ts";
+import { chunksInFiles, lexicalHits } from "./lexical.ts";
+import { termStatistics } from "./match-expression.ts";
+import { pathNames } from "./paths.ts";
+import { parseQuery } from "./query.ts";
+import { type Ranked, rank } from "./rank.ts";
+import { semanticHits } from "./semantic.ts";
+import { trigramHits } from "./trigram.ts";
+import { DEFAULT_WEIGHTS, type RankWeights } from "./weights.ts";
+
+export interface SearchRequest extends Filter {
+  readonly query: string;
+  /** 1…20; 5 if it is not given. */
+  readonly topK?: number;
+}
+
+/** One result: a declaration record, its text, and why it is here. */
+export interface SearchResult {
+  readonly path: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  readonly kind: UnitKind;
+  readonly symbol: string;
+  readonly signature: string;
+  readonly language: string;
+  /** Comparable within one answer only; the first is the highest. */
+  readonly score: number;
+  readonly summary: string | null;
+  readonly source: string;
+  readonly why: readonly string[];
+}
+
+export interface SearchEngine {
+  readonly sql: SqlDriver;
+  /** Absent: words and substrings only. */
+  readonly semantic?: { readonly embedder: Embedder; readonly vectors: VectorIndex };
+  readonly weights?: RankWeights;
+}
+
+export const MAX_RESULTS = 20;
+/** Candidates taken from each list. */
+const LIST_LENGTH = 200;
+const TRIGRAM_LENGTH = 60;
+const FILE_LIST_LENGTH = 100;
+/** Files whose chunks are looked up although no list had them. */
+const FILES_FOLLOWED = 5;
+
+/** Answers a query; best first. No query is an error: one without a word gives no results. */
+export async function search(engine: SearchEngine, request: SearchRequest): Promise<SearchResult[]> {
+  const topK = clamp(request.topK, 1, MAX_RESULTS, 5);
+  const ranked = await rankedUnits(engine, request);
+  return withSources(engine.sql, ranked.slice(0, topK));
+}
+
+/** The order before it is cut and filled with text: what benchmarks and related-unit searches use. */
+export async function rankedUnits(engine: SearchEngine, request: SearchRequest): Promise<Ranked[]> {
+  const { sql, weights = DEFAULT_WEIGHTS } = engine;
+  const query = parseQuery(request.query);
+  if (query.terms.length === 0) return [];
+  const scope = resolveFilter(sql, request, pathNames(sql).display);
+  if (scope.fileIds?.length === 0) return [];
+  const statistics = termStatistics(sql, query.terms);
+  const list = weights.lists[query.shape];
+  const lists: RankedList[] = [
+    { name: "words", weight: list.lexical, hits: lexicalHits(sql, statistics, scope, weights.columns, LIST_LENGTH) },
+  ];
+  if (list.trigram > 0) {
+    const hits = trigramHits(sql, substringWords(query.text), scope, TRIGRAM_LENGTH);
+    lists.push({ name: "part of a name", weight: list.trigram, hits });
+  }
+  if (engine.semantic && list.semantic > 0) {
+    const { embedder, vectors } = engine.semantic;
+    const hits = await semanticHits(sql, embedder, vectors, request.query, scope, LIST_LENGTH / 2);
+    lists.push({ name: "meaning", weight: list.semantic, hits });
+  }
+  const files = fileHits(sql, termStatistics(sql, query.terms, "files"), scope, weights.fileColumns, FILE_LIST_LENGTH);
+  const fused = fuse(lists, weights.fusionK);
+  const candidates = loadCandidates(
+    sql,
+    fused.map((entry) => entry.chunkId),
+  );
+  // A file may cover a question in which none of its parts stands out.
+  const present = new Set([...candidates.values()].map((candidate) => candidate.fileId));
+  const missing = files
+    .slice(0, FILES_FOLLOWED)
+    .map((file) => file.fileId)
+    .filter((id) => !present.has(id));
+  const more = chunksInFiles(sql, statistics, missing, scope.kind);
+  for (const [id, candidate] of loadCandidates(sql, more)) candidates.set(id, candidate);
+  const found: Fused[] = [...fused, ...more.map((chunkId) => ({ chunkId, score: 0, foundBy: [] }))];
+  const fileRanks = new Map(files.map((file, position) => [file.fileId, position]));
+  return rank({ query, statistics, found, fileRanks, candidates, weights });
+}
+
+/** Words worth looking for inside longer names: the query's own, as written. */
+function substringWords(text: string): string[] {
+  const query = parseQuery(text);
+  return [...query.names, ...query.terms.filter((term) => term.length >= 4)];
+}
+
+function withSources(sql: SqlDriver, ranked: readonly Ranked[]): SearchResult[] {
+  const paths = pathNames(sql);
+  const texts = new Map(
+    sql
+      .all<{ id: number; text: string; summary: string | null }>(
+        `SELECT c.id, c.text,
+           (SELECT s.text FROM summaries s JOIN units u ON u.hash = s.hash WHERE u.id = c.unit_id
+            ORDER BY s.prompt_version DESC LIMIT 1) AS summary
+         FROM chunks c WHERE c.id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(ranked.map((entry) => entry.candidate.chunkId)),
+      )
+      .map((row) => [row.id, row]),
+  );
+  return ranked.map(({ candidate, score, why }) => ({
+    path: paths.display(candidate.rootId, candidate.path),
+    start_line: candidate.startLine,
+    end_line: candidate.endLine,
+    kind: candidate.kind,
+    symbol: candidate.symbol,
+    signature: candidate.signature,
+    language: candidate.language,
+    score: Math.round(score * 10_000) / 10_000,
+    summary: texts.get(candidate.chunkId)?.summary ?? null,
+    source: texts.get(candidate.chunkId)?.text ?? "",
+    why,
+  }));
+}

@@ -1,0 +1,67 @@
+/**
+ * Text to index terms. One function serves documents and queries, so both always meet.
+ *
+ * An identifier gives the stems of its words, and if it has several its compound as well (`getUserName`,
+ * `get_user_name` → `get`, `user`, `name`, `getusername`). Runs of Chinese, Japanese and Korean characters, which have
+ * no spaces, give single characters and pairs. Terms hold letters and digits only: whatever the input is, a term is safe to quote
+ * in an FTS5 query.
+ */
+
+import { splitIdentifier } from "./identifier.ts";
+import { stem } from "./stem.ts";
+
+/** Longer runs are data (base64, hashes, minified code), not names. */
+const MAX_IDENTIFIER = 64;
+
+const IDENTIFIER_ASCII = /[A-Za-z0-9_$]+/g;
+const IDENTIFIER_UNICODE = /[\p{L}\p{M}\p{N}_$]+/gu;
+const NON_ASCII = /[^\0-\x7f]/;
+const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
+
+/** The identifiers and words of a text as written, in order. */
+export function identifiers(text: string): string[] {
+  return text.match(NON_ASCII.test(text) ? IDENTIFIER_UNICODE : IDENTIFIER_ASCII) ?? [];
+}
+
+const cache = new Map<string, readonly string[]>();
+/** Identifiers repeat a lot within a repository; the cache is emptied rather than grown. */
+const CACHE_ENTRIES = 50_000;
+
+/** Terms of one identifier or word. */
+export function identifierTerms(identifier: string): readonly string[] {
+  const known = cache.get(identifier);
+  if (known) return known;
+  const terms = NON_ASCII.test(identifier) ? unicodeTerms(identifier) : asciiTerms(identifier);
+  if (cache.size >= CACHE_ENTRIES) cache.clear();
+  cache.set(identifier, terms);
+  return terms;
+}
+
+/** Terms of a text, with repetitions, in order. */
+export function terms(text: string): string[] {
+  const result: string[] = [];
+  for (const identifier of identifiers(text)) {
+    if (identifier.length > MAX_IDENTIFIER) continue;
+    for (const term of identifierTerms(identifier)) result.push(term);
+  }
+  return result;
+}
+
+function asciiTerms(identifier: string): string[] {
+  const words = splitIdentifier(identifier);
+  const stems = words.map(stem);
+  if (words.length < 2) return stems;
+  return [...stems, words.join("")];
+}
+
+function unicodeTerms(identifier: string): string[] {
+  const plain = identifier.normalize("NFKD").replace(/\p{M}/gu, "");
+  const result: string[] = [];
+  for (const run of plain.match(CJK_RUN) ?? []) {
+    const characters = [...run];
+    result.push(...characters);
+    for (let i = 1; i < characters.length; i++) result.push(`${characters[i - 1]}${characters[i]}`);
+  }
+  for (const rest of plain.split(CJK_RUN)) result.push(...asciiTerms(rest));
+  return result;
+}

@@ -1,0 +1,119 @@
+/** One index run over some roots: list, sync, embed. It runs on whatever thread calls it. */
+
+import { basename, relative } from "node:path";
+import type { Embedder } from "../../engine/ports.ts";
+import { ensureRoot, finishSync, type SyncCounts } from "../../engine/store/roots.ts";
+import { dropVectors, embedderChanged, embedMissing, pruneVectors } from "../../engine/sync/embed-missing.ts";
+import { SyncAborted, syncRoot } from "../../engine/sync/sync-root.ts";
+import type { UnitExtractor } from "../../engine/units/unit.ts";
+import { listFiles } from "../files/list-files.ts";
+import { readSource } from "../files/read-source.ts";
+import { headRevision } from "../git/revision.ts";
+import type { NodeSqlite } from "../sqlite/node-sqlite.ts";
+import { sha256 } from "./digest.ts";
+
+/** A directory to index; for a clone, with where it came from. */
+export interface RootTarget {
+  /** Real path. */
+  readonly directory: string;
+  readonly name?: string;
+  readonly url?: string;
+  readonly ref?: string;
+}
+
+export type IndexPhase = "list" | "index" | "embed" | "summarize";
+
+export interface IndexProgress {
+  readonly root: string;
+  readonly phase: IndexPhase;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface RootReport extends SyncCounts {
+  readonly root: string;
+  readonly files: number;
+}
+
+export interface JobReport {
+  readonly roots: readonly RootReport[];
+  readonly warnings: readonly string[];
+}
+
+export interface IndexJob {
+  readonly sql: NodeSqlite;
+  /** Path of the index itself, which may lie in a root and is no source. */
+  readonly database: string;
+  readonly targets: readonly RootTarget[];
+  readonly extract: UnitExtractor;
+  readonly extractorId: string;
+  readonly concurrency: number;
+  readonly embedder?: Embedder;
+  /** Make all vectors anew. */
+  readonly reindex?: boolean;
+  /** Writes summaries, between indexing and embedding; gives a warning where it had to stop. */
+  readonly summarize?: (onProgress: (done: number, total: number) => void) => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: IndexProgress) => void;
+}
+
+/** Runs to the end and reports on every root; an abort throws `SyncAborted` and keeps what is done. */
+export async function runIndexJob(job: IndexJob): Promise<JobReport> {
+  const reports: RootReport[] = [];
+  for (const target of job.targets) reports.push(await syncTarget(job, target));
+  const warnings = reports
+    .filter((report) => report.files === 0)
+    .map((report) => `${report.root} has no files to index. Are they all ignored?`);
+  const stopped = await job.summarize?.((done, total) => job.onProgress({ root: "", phase: "summarize", done, total }));
+  if (stopped) warnings.push(stopped);
+  if (job.embedder) {
+    if (embedderChanged(job.sql, job.embedder))
+      warnings.push(`The embedding model is ${job.embedder.id} now: all vectors are made anew.`);
+    if (job.reindex) dropVectors(job.sql);
+    await embedMissing(job.sql, job.embedder, {
+      signal: job.signal,
+      onProgress: ({ embedded, total }) => job.onProgress({ root: "", phase: "embed", done: embedded, total }),
+    });
+    if (job.signal.aborted) throw new SyncAborted();
+  }
+  if (reports.some((report) => report.removed + report.updated > 0)) pruneVectors(job.sql);
+  return { roots: reports, warnings };
+}
+
+async function syncTarget(job: IndexJob, target: RootTarget): Promise<RootReport> {
+  const { sql, signal } = job;
+  const root = ensureRoot(sql, {
+    location: target.directory,
+    name: target.name ?? (basename(target.directory) || "root"),
+    ...(target.url === undefined ? {} : { url: target.url }),
+    ...(target.ref === undefined ? {} : { ref: target.ref }),
+  });
+  job.onProgress({ root: root.name, phase: "list", done: 0, total: 0 });
+  const listing = await listFiles(target.directory, signal);
+  const ownFile = relative(target.directory, job.database).replaceAll("\\", "/");
+  const listed = listing.files.filter((file) => !isPartOf(ownFile, file.path));
+  const counts = await syncRoot({
+    sql,
+    digest: sha256,
+    rootId: root.id,
+    files: listed,
+    read: (file) => readSource(target.directory, file),
+    extract: job.extract,
+    extractorId: job.extractorId,
+    concurrency: job.concurrency,
+    now: Date.now,
+    signal,
+    onProgress: (done, total) => job.onProgress({ root: root.name, phase: "index", done, total }),
+  });
+  finishSync(sql, root.id, counts, await headRevision(target.directory, signal), Date.now());
+  const files = listed.filter((file) => file.skip === undefined).length;
+  return { root: root.name, files, ...counts };
+}
+
+/** The database, or one of the files that are kept beside it (`-wal`, `-shm`, `-writer`). */
+function isPartOf(database: string, path: string): boolean {
+  return (
+    path === database ||
+    (path.startsWith(database) && /^-(?:wal|shm|journal|writer)$/.test(path.slice(database.length)))
+  );
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { rankedUnits } from "../engine/search/search.ts";
+import { migrate } from "../engine/store/migrate.ts";
+import { ensureRoot } from "../engine/store/roots.ts";
+import { syncRoot } from "../engine/sync/sync-root.ts";
+import { extractUnits } from "../engine/units/extract.ts";
+import type { FileUnits } from "../engine/units/unit.ts";
+import { sha256 } from "./host/digest.ts";
+import { createNodePort } from "./parse/node-port.ts";
+import { NodeSqlite } from "./sqlite/node-sqlite.ts";
+
+/** An installed package with its sources and their comments. */
+const PACKAGE = join(dirname(createRequire(import.meta.url).resolve("@anthropic-ai/sdk")), "src");
+const QUERIES = 120;
+
+interface Question {
+  readonly sentence: string;
+  readonly path: string;
+  readonly symbol: string;
+}
+
+/** The same units without their doc comments: what a question asks for must be found by the code. */
+function withoutDocs(file: FileUnits): FileUnits {
+  return {
+    ...file,
+    units: file.units.map((unit) => ({
+      ...unit,
+      doc: "",
+      windows: unit.windows.map((window) => ({ ...window, text: window.text.replace(/\/\*\*[\s\S]*?\*\//g, "") })),
+    })),
+  };
+}
+
+async function index() {
+  const port = await createNodePort();
+  const paths = readdirSync(PACKAGE, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
+    .sort();
+  const questions: Question[] = [];
+  const sql = NodeSqlite.inMemory();
+  migrate(sql);
+  await syncRoot({
+    sql,
+    digest: sha256,
+    rootId: ensureRoot(sql, { location: PACKAGE, name: "sdk" }).id,
+    files: paths.map((path) => ({ path, size: 0, modifiedMs: 0 })),
+    read: async ({ path }) => ({ text: readFileSync(join(PACKAGE, path), "utf8") }),
+    extract: async (file) => {
+      const units = extractUnits(file, port);
+      for (const unit of units.units) {
+        const sentence = /^[A-Z][^.@]{30,200}\./.exec(unit.doc.replace(/\s+/g, " "))?.[0];
+        if (sentence && /^(?:function|method)$/.test(unit.kind))
+          questions.push({ sentence, path: file.path, symbol: unit.symbol });
+      }
+      return withoutDocs(units);
+    },
+    extractorId: "1",
+    concurrency: 1,
+    now: () => 100_000,
+  });
+  const once = questions.filter(
+    (question) => questions.filter((other) => other.sentence === question.sentence).length === 1,
+  );
+  return { sql, questions: once.slice(0, QUERIES) };
+}
+
+/** Mean reciprocal rank of the first right answer among ten. */
+function reciprocal(position: number): number {
+  return position < 0 ? 0 : 1 / (position + 1);
+}
+
+function plainRanks(sql: NodeSqlite, questions: readonly Question[]): number[] {
+  const plain = NodeSqlite.inMemory();
+  plain.all("CREATE VIRTUAL TABLE t USING fts5(text)");
+  const chunks = sql.all<{ id: number; text: string; path: string; symbol: string }>(
+    "SELECT c.id, c.text, f.path, u.symbol FROM chunks c JOIN units u ON u.id = c.unit_id JOIN files f ON f.id = c.file_id",
+  );
+  for (const chunk of chunks) plain.all("INSERT INTO t (rowid, text) VALUES (?, ?)", chunk.id, chunk.text);
+  const byId = new Map(chunks.map((chunk) => [chunk.id, chunk]));
+  return questions.map(({ sentence, path, symbol }) => {
+    const match = (sentence.match(/\w+/g) ?? []).map((word) => `"${word}"`).join(" OR ");
+    const rows = plain.all<{ rowid: number }>("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10", match);
+    return reciprocal(
+      rows.findIndex(({ rowid }) => byId.get(rowid)?.path === path && byId.get(rowid)?.symbol === symbol),
+    );
+  });
+}
+
+describe("a sentence of documentation finds the function that it was written for", () => {
+  it("better than plain FTS5 does, on an installed package whose comments are taken out", async () => {
+    const { sql, questions } = await index();
+    expect(questions.length).toBeGreaterThan(40);
+    const ours: number[] = [];
+    for (const { sentence, path, symbol } of questions) {
+      const ranked = (await rankedUnits({ sql }, { query: sentence })).slice(0, 10);
+      ours.push(
+        reciprocal(ranked.findIndex(({ candidate }) => candidate.path === path && candidate.symbol === symbol)),
+      );
+    }
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const plain = mean(plainRanks(sql, questions));
+    console.log(
+      `docstring → function, ${questions.length} questions: MRR@10 ${mean(ours).toFixed(3)}, plain FTS5 ${plain.toFixed(3)}`,
+    );
+    expect(mean(ours)).toBeGreaterThan(plain);
+  });
+});
