@@ -11,11 +11,17 @@ import { copies } from "./check/single-copies.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Each has a tsconfig.json. shared/ compiles without the names of any runtime, which is what keeps it neutral. */
-const PROJECTS = ["shared", "worker", "scripts", "test", "test/node"];
+/**
+ * Folders with a tsconfig.json, or such a file. shared/ and code-rag/'s engine (`code-rag`) compile without the names
+ * of any runtime, which is what keeps them neutral.
+ */
+const PROJECTS = [
+  ...["shared", "worker", "scripts", "test", "test/node"],
+  ...["code-rag", "code-rag/tsconfig.node.json", "code-rag/bench", "code-rag/test"],
+];
 
-/** The packages whose dependencies end up in what is deployed. */
-const SHIPPED = ["shared", "worker"];
+/** The packages whose dependencies end up in what is deployed or installed. */
+const SHIPPED = ["shared", "worker", "code-rag"];
 
 /** Two copies of these in one process don't recognise each other's objects. */
 const SDKS = ["@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "@modelcontextprotocol/client"];
@@ -37,7 +43,7 @@ const checks = [
   ...PROJECTS.map(
     (project) =>
       /** @type {[string, () => string[]]} */ ([
-        `types of ${project}/`,
+        `types of ${project}`,
         () => tool("typescript", "bin/tsc", ["-p", project]),
       ]),
   ),

@@ -4,28 +4,26 @@
  */
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ensureInstalled } from "./ensure-install.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-if (existsSync(path("./ensure-install.mjs"))) {
-  const { ensureInstalled } = await import("./ensure-install.mjs");
-  try {
-    await ensureInstalled(path(".."));
-  } catch (error) {
-    console.error(`code-rag: ${error.message}`);
-    process.exit(1);
-  }
+try {
+  await ensureInstalled(path(".."));
+} catch (error) {
+  console.error(`code-rag: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
 }
 
-const pinnedNode = path("../node_modules/.bin/node");
 const child = spawn(
-  existsSync(pinnedNode) ? pinnedNode : process.execPath,
+  path("../node_modules/.bin/node"),
   ["--disable-warning=ExperimentalWarning", path("../code-rag/src/node/main.ts"), ...process.argv.slice(2)],
   { stdio: "inherit", cwd: process.env.INIT_CWD ?? process.cwd() },
 );
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+  process.on(signal, () => child.kill(signal));
+}
 child.on("exit", (code, signal) => {
   process.exitCode = code ?? (signal === "SIGINT" ? 130 : 1);
 });

@@ -326,7 +326,7 @@ class TestIndex {
   constructor(sql: SqlDriver, host: ConformanceHost) {
     this.sql = sql;
     this.#host = host;
-    this.rootId = ensureRoot(sql, { location: "/work/app", name: "app" }).id;
+    this.rootId = ensureRoot(sql, { location: "/repositories/app", name: "app" }).id;
     this.#engine = {
       sql,
       semantic: { embedder: this.#embedder, vectors: new VectorIndex(sql, this.#embedder.dimensions) },
