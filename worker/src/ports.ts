@@ -237,3 +237,51 @@ export interface McpCaller {
 export interface AgentPort {
   serve(request: Request, caller: McpCaller): Promise<Response>;
 }
+
+// ── GitHub's REST API, on behalf of a user ──────────────────────────────────────────────────────────────────────
+
+/**
+ * What came of a question to GitHub. `refused`: GitHub answered, and said no (a bad or used code, a revoked or expired
+ * token): asking again won't help. `unavailable`: no usable answer (down, slower than 10 s, rate limited, garbage):
+ * nothing is known about the user. `reason` is for the log: it never holds a token or a code.
+ */
+export type GitHubResult<T> =
+  | { outcome: "ok"; value: T }
+  | { outcome: "refused"; reason: string }
+  | { outcome: "unavailable"; reason: string; retryAfterSeconds: number | null };
+
+/** A GitHub App's user token. Apps whose tokens expire hand out a refresh token with it, which is good once. */
+export interface GitHubUserToken {
+  accessToken: string;
+  /** Milliseconds since the epoch; null = does not expire. */
+  expiresAt: number | null;
+  refreshToken: string | null;
+  refreshTokenExpiresAt: number | null;
+}
+
+/** One account of a user's access: a {@link ViewerAccount} as plain data. */
+export interface AccessAccount {
+  accountId: number;
+  login: string;
+  /** `all` for the user's own account and for organizations they own, else the ids of what they can see. */
+  repositories: "all" | number[];
+  orgOwner: boolean;
+}
+
+/** Who a user token belongs to, and what GitHub lets them see through this App's installations. */
+export interface GitHubAccess {
+  userId: number;
+  login: string;
+  /** The user's own account, installed or not, then every account with an installation that they can reach. */
+  accounts: AccessAccount[];
+}
+
+/** Each call takes at most 10 s for one answer of GitHub, follows all pages, and never throws. */
+export interface GitHubPort {
+  /** Code → user token (`POST /login/oauth/access_token`, as a confidential client). */
+  exchangeCode(code: string, redirectUri: string): Promise<GitHubResult<GitHubUserToken>>;
+  /** A new user token for an expired one. The old refresh token is spent when it succeeds. */
+  refreshUserToken(refreshToken: string): Promise<GitHubResult<GitHubUserToken>>;
+  /** Reads who the user is and what they can see, now. All of it or nothing: a part that fails is `unavailable`. */
+  access(accessToken: string): Promise<GitHubResult<GitHubAccess>>;
+}
