@@ -276,7 +276,10 @@ export interface GitHubAccess {
   accounts: AccessAccount[];
 }
 
-/** Each call takes at most 10 s for one answer of GitHub, follows all pages, and never throws. */
+/**
+ * Each call takes at most 10 s for one answer of GitHub, follows all pages, and never throws. `userGitHub(config)` in
+ * github/user-github.ts makes one.
+ */
 export interface GitHubPort {
   /** Code → user token (`POST /login/oauth/access_token`, as a confidential client). */
   exchangeCode(code: string, redirectUri: string): Promise<GitHubResult<GitHubUserToken>>;
@@ -284,4 +287,23 @@ export interface GitHubPort {
   refreshUserToken(refreshToken: string): Promise<GitHubResult<GitHubUserToken>>;
   /** Reads who the user is and what they can see, now. All of it or nothing: a part that fails is `unavailable`. */
   access(accessToken: string): Promise<GitHubResult<GitHubAccess>>;
+}
+
+// ── Grants, as webhooks see them ────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A change of who may see what, as a signed webhook tells it. `userId` null = whoever has the account; the access
+ * tokens of every grant that it concerns end, so that access is read anew.
+ */
+export type AccessChange =
+  /** The user revoked their authorization of the App: their grants end. */
+  | { kind: "authorization-revoked"; userId: number }
+  | { kind: "account-lost"; accountId: number; userId: number | null }
+  | { kind: "repositories-lost"; accountId: number; repositories: number[]; userId: number | null }
+  /** Something may have been lost or gained; only GitHub can say what. */
+  | { kind: "changed"; accountId: number; userId: number | null };
+
+export interface AccessChangesPort {
+  /** Takes a change over into every grant that it concerns. May be told twice. */
+  apply(change: AccessChange): Promise<void>;
 }
