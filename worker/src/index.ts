@@ -6,6 +6,7 @@ import { log } from "./log.ts";
 import { registryPort } from "./tenant/registry-port.ts";
 import { ReceiverMemory } from "./webhook/route.ts";
 
+export { OAuthStore } from "./grants/oauth-store.ts";
 export { WebhookMcpAgent } from "./mcp/agent.ts";
 export { WebhookStore } from "./store/store.ts";
 export { TenantRegistry } from "./tenant/tenant.ts";
