@@ -29,12 +29,22 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"] },
+        test: {
+          name: "workerd",
+          include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"],
+          // These ask a server of their own, which runs in Node.
+          exclude: ["worker/src/github/*.test.ts"],
+        },
       },
       {
         test: {
           name: "node",
-          include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/node/**/*.test.ts"],
+          include: [
+            "shared/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "worker/src/github/*.test.ts",
+            "test/{node,github,clients}/**/*.test.ts",
+          ],
           // The flows start servers; two at a time would mostly measure each other.
           fileParallelism: false,
         },

@@ -32,7 +32,7 @@ export function rateLimit(
 }
 
 function seconds(header: string | number | undefined): number | null {
-  return header !== undefined && /^\d{1,12}$/.test(String(header)) ? Number(header) : null;
+  return header !== undefined && /^\d{1,15}$/.test(String(header)) ? Number(header) : null;
 }
 
 function bounded(wait: number): number {
