@@ -41,6 +41,8 @@ export async function startStage(
       PORT: String(port),
       STATE_DIR: stateDir,
       NO_COLOR: "1",
+      // As under npm: then it ends with us, however we end.
+      npm_lifecycle_event: "start",
       GITHUB_URL: github.url,
       GITHUB_API_URL: github.apiUrl,
       GITHUB_APP_ID: String(github.app.appId),
