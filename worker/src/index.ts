@@ -1,6 +1,7 @@
 /** The Worker's entry: its Durable Object classes, and the app on top of them. */
 import { createApp, createMisconfiguredApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { oauthPort } from "./grants/oauth-port.ts";
 import { durableStores } from "./inbox/stores.ts";
 import { log } from "./log.ts";
 import { registryPort } from "./tenant/registry-port.ts";
@@ -35,6 +36,7 @@ function connect(env: Env): App {
     config: configured.config,
     registry: registryPort(env.TENANT_REGISTRY),
     stores: durableStores(env.WEBHOOK_STORE),
+    oauth: oauthPort(env.OAUTH_STORE),
     agent: (userId) => env.MCP_AGENT.getByName(`tenant-${userId}`),
     receiver: new ReceiverMemory(),
   });

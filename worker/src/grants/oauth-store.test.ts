@@ -1,10 +1,10 @@
 import { env, reset, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FakeGitHub, MONA, storedRecords } from "../../../test/worker/fake-github.ts";
 import type { TokenPair } from "./grants.ts";
 import { oauthPort } from "./oauth-port.ts";
 import { hashOf, shardOfSecret } from "./secrets.ts";
 import type { Outcome } from "./sign-ins.ts";
-import { FakeGitHub, MONA, storedRecords } from "./testing/fake-github.ts";
 
 const oauth = oauthPort(env.OAUTH_STORE);
 const CALLBACK = "https://hooks.example/oauth/callback";

@@ -1,8 +1,8 @@
 /** A GitHub that says what a test tells it to, in place of the port that each shard of OAuthStore asks. */
 import { env, runInDurableObject } from "cloudflare:test";
-import type { AccessAccount, GitHubAccess, GitHubPort, GitHubResult, GitHubUserToken } from "../../ports.ts";
-import type { OAuthStore } from "../oauth-store.ts";
-import { SHARDS } from "../secrets.ts";
+import type { OAuthStore } from "../../worker/src/grants/oauth-store.ts";
+import { SHARDS } from "../../worker/src/grants/secrets.ts";
+import type { AccessAccount, GitHubAccess, GitHubPort, GitHubResult, GitHubUserToken } from "../../worker/src/ports.ts";
 
 const UNAVAILABLE = { outcome: "unavailable", reason: "502", retryAfterSeconds: null } as const;
 const REFUSED = { outcome: "refused", reason: "401" } as const;
