@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { reservePort } from "../../../scripts/start/wrangler.mjs";
 import { Person } from "../../github/person.ts";
 import { SMALL_WORLD } from "../../github/worlds.ts";
+import { packageBin } from "../package-bin.ts";
 import { type SignInStage, startStage } from "../worker.ts";
 
 interface Check {
@@ -41,9 +42,9 @@ it("passes whole, with nothing skipped", async () => {
 async function runSuite(clientId: string, port: number, person: Person) {
   const results = mkdtempSync(join(tmpdir(), "conformance-"));
   const child = spawn(
-    "npx",
+    process.execPath,
     [
-      ...["--yes", "@modelcontextprotocol/conformance@0.2.0-alpha.12", "authorization", "--url", stage.url],
+      ...[packageBin("@modelcontextprotocol/conformance", "conformance"), "authorization", "--url", stage.url],
       ...["--client-id", clientId, "--resource", `${stage.url}/mcp`, "--port", String(port), "--output-dir", results],
     ],
     { stdio: ["ignore", "pipe", "pipe"] },

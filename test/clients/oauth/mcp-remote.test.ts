@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Person, type SeenPage } from "../../github/person.ts";
 import { SMALL_WORLD } from "../../github/worlds.ts";
+import { packageBin } from "../package-bin.ts";
 import { type SignInStage, startStage } from "../worker.ts";
 
 const LINK = /https?:\/\/\S+\/oauth\/authorize\?\S+/;
@@ -25,8 +26,8 @@ afterAll(async () => {
 /** Starts mcp-remote, has `person` sign in when it asks for that, and calls a tool through it. */
 async function callThroughRemote(person: Person): Promise<{ result: unknown; asked: boolean; log: string }> {
   const transport = new StdioClientTransport({
-    command: "npx",
-    args: ["--yes", "mcp-remote@0.15.1", `${stage.url}/mcp`],
+    command: process.execPath,
+    args: [packageBin("mcp-remote", "mcp-remote"), `${stage.url}/mcp`],
     // Its bundled opener runs what BROWSER names; nobody is to see a window.
     env: { PATH: process.env.PATH!, HOME: process.env.HOME!, MCP_REMOTE_CONFIG_DIR: home, BROWSER: "true" },
     stderr: "pipe",
