@@ -36,12 +36,13 @@ interface AppEnv {
 
 /** The Worker with a configuration that can be understood. */
 export function createApp({ config, registry, stores, oauth, agent, receiver }: AppDeps): Hono<AppEnv> {
-  const { publicUrl, operatorIds } = config;
+  const { operatorIds } = config;
   const tokens = new TokenCache(oauth.check);
   const limiter = new RateLimiter();
   const bearer = (request: Request) => {
     const local = localMode(config, new URL(request.url));
     const localToken = local ? config.localToken : null;
+    const { publicUrl } = configAt(config, request);
     return authenticate(request, { publicUrl, local, localToken, registry, tokens, limiter, operatorIds });
   };
 
@@ -85,14 +86,30 @@ export function createApp({ config, registry, stores, oauth, agent, receiver }: 
     if (!authentication.ok) return authentication.response;
     context.set("caller", authentication.caller);
     await next();
-    if (context.res.status === 403) context.header("WWW-Authenticate", insufficientScope(publicUrl));
+    if (context.res.status === 403)
+      context.header("WWW-Authenticate", insufficientScope(configAt(config, context.req.raw).publicUrl));
   });
   app.route("/api", apiRoutes({ stores }));
 
-  app.route("/oauth", oauthRoutes({ config, oauth, limiter }));
-  app.route("/.well-known", wellKnownRoutes(publicUrl));
+  app.route(
+    "/oauth",
+    oauthRoutes((request) => ({ config: configAt(config, request), oauth, limiter })),
+  );
+  app.route(
+    "/.well-known",
+    wellKnownRoutes((request) => configAt(config, request).publicUrl),
+  );
 
   return app;
+}
+
+/**
+ * The configuration as it holds for a request. In local mode the Worker has every loopback name: a client compares the
+ * one that it was given with what the metadata say (RFC 8414 §3.3, RFC 9728 §3.3), so each is told its own.
+ */
+function configAt(config: Config, request: Request): Config {
+  const url = new URL(request.url);
+  return localMode(config, url) ? { ...config, publicUrl: url.origin } : config;
 }
 
 /** The Worker with a configuration that can't be: it says so, and serves nothing. `errors` name variables, no values. */

@@ -57,9 +57,9 @@ export async function authenticate(request: Request, deps: BearerDeps): Promise<
   return { ok: true, caller: { viewer, scopes: checked.scopes } };
 }
 
-/** A token for a resource (RFC 8707) is good at that resource only. */
-function isAudience({ resource }: CheckedToken, publicUrl: string): boolean {
-  return resource === null || resource === publicUrl;
+/** A token for a resource (RFC 8707) is good at that resource only. In local mode it has several names. */
+function isAudience({ resource, local }: CheckedToken, publicUrl: string): boolean {
+  return local || resource === null || resource === publicUrl;
 }
 
 function viewerOf({ userId, access }: CheckedToken, operatorIds: ReadonlySet<number>): Viewer {

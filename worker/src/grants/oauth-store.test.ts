@@ -59,7 +59,7 @@ async function signIn(clientId = "client-a", access = MONA): Promise<TokenPair> 
 }
 
 const refresh = (refreshToken: string, clientId = "client-a") =>
-  oauth.refresh({ refreshToken, clientId, scopes: null, resource: null });
+  oauth.refresh({ refreshToken, clientId, scopes: null });
 
 async function rotated(refreshToken: string): Promise<TokenPair> {
   const result = await refresh(refreshToken);
@@ -159,8 +159,7 @@ describe("rotation", () => {
 
   test("fewer scopes may be asked for, more may not", async () => {
     const pair = await signIn();
-    const ask = (scopes: string[]) =>
-      oauth.refresh({ refreshToken: pair.refreshToken, clientId: "client-a", scopes, resource: null });
+    const ask = (scopes: string[]) => oauth.refresh({ refreshToken: pair.refreshToken, clientId: "client-a", scopes });
     expect(await ask(["events:read", "events:write"])).toEqual({ outcome: "invalid_scope" });
     expect(await ask(["events:read"])).toMatchObject({ outcome: "ok", pair: { scopes: ["events:read"] } });
   });

@@ -52,7 +52,9 @@ export function redeemCode(records: Records, grants: Grants, request: CodeReques
     if (record.spentOn !== null) grants.end(record.spentOn);
     return { outcome: "invalid_grant", reason: "reused" };
   }
-  const { clientId, clientName, scopes, resource, approval } = record;
+  const { clientId, clientName, scopes, approval } = record;
+  // Named at either step it limits the grant; both accept this server only.
+  const resource = record.resource ?? request.resource;
   const { grantId, pair } = grants.issue({ clientId, clientName, scopes, resource }, approval, request.code, now);
   // Kept for as long as somebody may try it again.
   records.states.put(hash, { ...record, approval: null, spentOn: grantId, expiresAt: now + LIFETIMES.state });

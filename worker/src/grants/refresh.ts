@@ -14,8 +14,6 @@ export interface RefreshRequest {
   clientId: string;
   /** What the new access token is asked to be good for; null = all of the grant's scopes. */
   scopes: string[] | null;
-  /** RFC 8707; null = not named. */
-  resource: string | null;
 }
 
 export type RefreshResult =

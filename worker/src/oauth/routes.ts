@@ -26,20 +26,20 @@ const CORS = {
 } as const;
 
 /** To be mounted at `/oauth`. */
-export function oauthRoutes(deps: OAuthDeps): Hono {
+export function oauthRoutes(depsOf: (request: Request) => OAuthDeps): Hono {
   const app = new Hono();
   app.onError(failed);
   for (const [path, endpoint] of Object.entries(FOR_PROGRAMS)) {
     app.all(path, async (context) => {
       const { method } = context.req;
-      return open(method === "OPTIONS" ? preflight() : await endpoint(context.req.raw, deps));
+      return open(method === "OPTIONS" ? preflight() : await endpoint(context.req.raw, depsOf(context.req.raw)));
     });
   }
-  app.get("/authorize", (context) => authorizePage(context.req.raw, deps));
-  app.post("/consent", (context) => consent(context.req.raw, deps));
-  app.get("/callback", (context) => callback(context.req.raw, deps));
-  app.get("/grants", (context) => showGrants(context.req.raw, deps));
-  app.post("/grants", (context) => endGrant(context.req.raw, deps));
+  app.get("/authorize", (context) => authorizePage(context.req.raw, depsOf(context.req.raw)));
+  app.post("/consent", (context) => consent(context.req.raw, depsOf(context.req.raw)));
+  app.get("/callback", (context) => callback(context.req.raw, depsOf(context.req.raw)));
+  app.get("/grants", (context) => showGrants(context.req.raw, depsOf(context.req.raw)));
+  app.post("/grants", (context) => endGrant(context.req.raw, depsOf(context.req.raw)));
   for (const [path, allow] of [
     ["/authorize", "GET"],
     ["/consent", "POST"],
@@ -52,16 +52,18 @@ export function oauthRoutes(deps: OAuthDeps): Hono {
 }
 
 /** To be mounted at `/.well-known`. */
-export function wellKnownRoutes(publicUrl: string): Hono {
+export function wellKnownRoutes(publicUrlOf: (request: Request) => string): Hono {
   const app = new Hono();
   const documents = {
-    "/oauth-authorization-server": authorizationServerMetadata(publicUrl),
-    "/oauth-protected-resource": protectedResourceMetadata(publicUrl),
-    "/oauth-protected-resource/mcp": protectedResourceMetadata(publicUrl),
+    "/oauth-authorization-server": authorizationServerMetadata,
+    "/oauth-protected-resource": protectedResourceMetadata,
+    "/oauth-protected-resource/mcp": protectedResourceMetadata,
   };
   for (const [path, document] of Object.entries(documents)) {
     app.options(path, () => open(preflight()));
-    app.get(path, () => open(Response.json(document, { headers: { "Cache-Control": "public, max-age=300" } })));
+    app.get(path, ({ req }) =>
+      open(Response.json(document(publicUrlOf(req.raw)), { headers: { "Cache-Control": "public, max-age=300" } })),
+    );
     app.all(path, () => open(refusalResponse({ kind: "method", allow: "GET" })));
   }
   return app;

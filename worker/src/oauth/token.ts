@@ -52,7 +52,7 @@ async function exchange(request: Request, { client, values }: ClientForm, deps: 
       if (isLimited(deps, "refresh", request, hashOf(refreshToken))) return { kind: "rate" };
       const known = knownScopes(scope);
       const scopes = known.length > 0 ? known : null;
-      return refreshExchange(await deps.oauth.refresh({ refreshToken, clientId, scopes, resource }));
+      return refreshExchange(await deps.oauth.refresh({ refreshToken, clientId, scopes }));
     }
     case POLL_GRANT: {
       const { state, code_verifier: verifier } = values;
