@@ -17,6 +17,8 @@ interface IssuedToken {
 }
 
 export class UserTokens {
+  /** Every token and code that was ever given out. */
+  readonly given: string[] = [];
   readonly #app: AppSettings;
   /** Of emulate, without a trailing slash. */
   readonly #upstream: string;
@@ -56,7 +58,9 @@ export class UserTokens {
   noteCode(location: string): void {
     const url = new URL(location);
     const code = url.searchParams.get("code");
-    if (code) this.#redirects.set(code, url.origin + url.pathname);
+    if (!code) return;
+    this.given.push(code);
+    this.#redirects.set(code, url.origin + url.pathname);
   }
 
   /** `POST /login/oauth/access_token`. */
@@ -109,10 +113,12 @@ export class UserTokens {
     const user = (await (await fetch(`${this.#upstream}/user`, { headers })).json()) as { login: string };
     const lifetime = this.#app.tokenLifetimeSeconds;
     const expiresAt = lifetime === undefined ? Number.POSITIVE_INFINITY : Date.now() + lifetime * 1_000;
+    this.given.push(granted.access_token);
     this.#tokens.set(granted.access_token, { login: user.login, expiresAt });
     if (lifetime === undefined) return granted;
 
     const refreshToken = `ghr_${randomBytes(30).toString("hex")}`;
+    this.given.push(refreshToken);
     this.#refreshTokens.set(refreshToken, user.login);
     const expiry = { expires_in: lifetime, refresh_token: refreshToken, refresh_token_expires_in: 15_811_200 };
     return { ...granted, ...expiry };
