@@ -129,7 +129,7 @@ describe("registration", () => {
     expect(await limited.json()).toMatchObject({ error: "rate_limited" });
     const api = await worker("/api/pending-status", { headers: { Authorization: `Bearer ${body.access_token}` } });
     expect(api.status).toBe(200);
-  });
+  }, 60_000);
 });
 
 describe("client ID metadata documents", () => {
