@@ -13,7 +13,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { readConfig } from "../config.ts";
-import { userGitHub } from "../github/user-github.ts";
+import { type AccessBatchRunner, batchRunner, userGitHub } from "../github/user-github.ts";
 import type { AccessChange, GitHubPort } from "../ports.ts";
 import { effectOf } from "./access-change.ts";
 import { type CheckedToken, Grants } from "./grants.ts";
@@ -39,6 +39,7 @@ export class OAuthStore extends DurableObject<Env> {
   readonly #polls: Polls;
   readonly #signIns: SignIns;
   readonly #refresher: Refresher;
+  readonly #readBatch: AccessBatchRunner;
   #armed = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -47,12 +48,27 @@ export class OAuthStore extends DurableObject<Env> {
     if (!configured.ok) throw new Error(`configuration: ${configured.errors.join("; ")}`);
     const shard = Number(ctx.id.name?.replace("shard-", ""));
     if (!Number.isInteger(shard)) throw new Error("an OAuthStore is reached by its name, shard-{number}");
-    this.github = userGitHub(configured.config);
+    this.#readBatch = batchRunner(configured.config);
+    this.github = userGitHub(configured.config, { runBatch: this.#runBatch(env.OAUTH_STORE, `shard-${shard}`) });
     this.#records = new Records(ctx.storage.kv);
     this.#grants = new Grants(this.#records, shard);
     this.#polls = new Polls(this.#records, this.#grants);
     this.#signIns = new SignIns(this.#records, shard, () => this.github);
     this.#refresher = new Refresher(this.#grants, () => this.github, configured.config.accessRecheckSeconds * 1000);
+  }
+
+  /** One batch of a reading of access, asked for by this very object: a call has subrequests of its own. */
+  readAccess(...batch: Parameters<AccessBatchRunner>): ReturnType<AccessBatchRunner> {
+    return this.#readBatch(...batch);
+  }
+
+  /** The first batch runs here, and is all for nearly everybody; each further one in a call of its own. */
+  #runBatch(namespace: Env["OAUTH_STORE"], name: string): AccessBatchRunner {
+    return (accessToken, progress) => {
+      if (progress === null) return this.#readBatch(accessToken, null);
+      const self = namespace.getByName(name) as unknown as { readAccess: AccessBatchRunner };
+      return self.readAccess(accessToken, progress);
+    };
   }
 
   async client(clientId: string): Promise<ClientRecord | null> {
