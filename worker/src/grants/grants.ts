@@ -87,7 +87,7 @@ export class Grants {
       local: approval.local,
       access: approval.access,
       accessReadAt: approval.accessReadAt,
-      accessStale: false,
+      accessStale: approval.accessStale,
       github,
       epoch: 0,
       createdAt: now,
@@ -197,10 +197,11 @@ export class Grants {
 
   #newPair(grant: GrantRecord, scopes: string[], key: string | null, replaces: string[], now: number): TokenPair {
     const lastAccess = grant.local ? Number.POSITIVE_INFINITY : grant.accessReadAt + STALE_ACCESS_MS;
+    const lifetime = grant.accessStale ? LIFETIMES.staleAccessToken : LIFETIMES.accessToken;
     const pair: TokenPair = {
       accessToken: mintSecret("access", this.#shard),
       refreshToken: mintSecret("refresh", this.#shard),
-      accessExpiresAt: Math.min(now + LIFETIMES.accessToken, lastAccess),
+      accessExpiresAt: Math.min(now + lifetime, lastAccess),
       scopes,
     };
     this.#records.tokens.put(hashOf(pair.accessToken), {

@@ -277,6 +277,31 @@ describe("a change that a webhook tells", () => {
     expect(await oauth.check(other.accessToken)).not.toBeNull();
   });
 
+  test("reaches a sign-in that is approved and not redeemed yet, and one that GitHub is being asked about", async () => {
+    const redeem = (result: Outcome) => {
+      if (!("code" in result)) throw new Error("no code");
+      const { code } = result;
+      return oauth.redeemCode({ code, clientId: "client-a", verifier: VERIFIER, redirectUri: null, resource: null });
+    };
+    const approved = await approve({ ...codeFlow, scopes: ["events:read"] });
+    await oauth.apply({ kind: "account-lost", accountId: 50, userId: 7 });
+    const late = await redeem(approved);
+    if (late.outcome !== "ok") throw new Error(late.outcome);
+    expect((await oauth.check(late.pair.accessToken))?.access).toEqual([MONA.accounts[0]]);
+    // What else has changed is read soon.
+    expect(late.pair.accessExpiresAt - Date.now()).toBe(MINUTE);
+    const next = await rotated(late.pair.refreshToken);
+    expect(next.accessExpiresAt - Date.now()).toBe(HOUR);
+
+    const gone = await approve({ ...codeFlow, scopes: ["events:read"] });
+    await oauth.apply({ kind: "authorization-revoked", userId: 7 });
+    expect(await redeem(gone)).toEqual({ outcome: "invalid_grant", reason: "revoked" });
+
+    github.whileReading = () => oauth.apply({ kind: "account-lost", accountId: 50, userId: 7 });
+    const overtaken = await redeem(await approve({ ...codeFlow, scopes: ["events:read"] }));
+    expect(overtaken).toMatchObject({ outcome: "ok", pair: { accessExpiresAt: Date.now() + MINUTE } });
+  });
+
   test("an old refresh token whose pair was unused gets a pair that works", async () => {
     const r1 = await signIn();
     const r2 = await rotated(r1.refreshToken);

@@ -150,9 +150,10 @@ export class OAuthStore extends DurableObject<Env> {
     if (this.#records.grants.get(grantId, Date.now())?.userId === userId) this.#grants.end(grantId);
   }
 
-  /** A change at GitHub: grants lose what it names, and their access tokens end. */
+  /** A change at GitHub: grants, and what will become one, lose what it names; access tokens end. */
   async apply(change: AccessChange): Promise<void> {
     const now = Date.now();
+    this.#signIns.apply(change, now);
     for (const [grantId, grant] of [...this.#records.grants.all(now)]) {
       const effect = effectOf(change, grant);
       if (effect.kind === "end") this.#grants.end(grantId);

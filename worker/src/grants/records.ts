@@ -9,6 +9,8 @@ import { z } from "zod";
 /** Milliseconds. */
 export const LIFETIMES = {
   accessToken: 3_600_000,
+  /** Of one whose access is known to be out of date: until its first refresh reads it anew. */
+  staleAccessToken: 60_000,
   /** Renewed at each rotation, together with its grant. */
   refreshToken: 30 * 24 * 3_600_000,
   state: 600_000,
@@ -52,6 +54,8 @@ const approvalSchema = z.object({
   local: z.boolean(),
   access: z.array(accessAccount),
   accessReadAt: time,
+  /** Something is known to have changed since. */
+  accessStale: z.boolean(),
   github: z.string().nullable(),
 });
 

@@ -21,7 +21,7 @@ export interface CodeRequest {
 
 export type CodeResult =
   | { outcome: "ok"; pair: TokenPair }
-  | { outcome: "invalid_grant"; reason: "unknown" | "client" | "redirect" | "verifier" | "reused" };
+  | { outcome: "invalid_grant"; reason: "unknown" | "client" | "redirect" | "verifier" | "reused" | "revoked" };
 
 export interface PollRequest {
   state: string;
@@ -47,11 +47,12 @@ export function redeemCode(records: Records, grants: Grants, request: CodeReques
     return { outcome: "invalid_grant", reason: "redirect" };
   }
   if (!isVerifierOf(record.challenge, request.verifier)) return { outcome: "invalid_grant", reason: "verifier" };
-  if (record.spentOn !== null || record.approval === null) {
+  if (record.spentOn !== null) {
     // RFC 6749 §4.1.2: all tokens issued for a code that is used twice should be revoked.
-    if (record.spentOn !== null) grants.end(record.spentOn);
+    grants.end(record.spentOn);
     return { outcome: "invalid_grant", reason: "reused" };
   }
+  if (record.approval === null) return { outcome: "invalid_grant", reason: "revoked" };
   const { clientId, clientName, scopes, approval } = record;
   // Named at either step it limits the grant; both accept this server only.
   const resource = record.resource ?? request.resource;

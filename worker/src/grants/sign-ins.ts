@@ -5,7 +5,8 @@
  * also the `state` that GitHub is given: who comes back from GitHub without the cookie is another browser, and nothing
  * happens. A transaction ends once; whoever submits it again is told the same again.
  */
-import type { GitHubPort } from "../ports.ts";
+import type { AccessChange, GitHubPort } from "../ports.ts";
+import { effectOf } from "./access-change.ts";
 import {
   type Approval,
   LIFETIMES,
@@ -66,6 +67,7 @@ const LOCAL_APPROVAL: Omit<Approval, "accessReadAt"> = {
   userId: 0,
   login: "local",
   local: true,
+  accessStale: false,
   access: [],
   github: null,
 };
@@ -78,6 +80,8 @@ export class SignIns {
   readonly #records: Records;
   readonly #shard: number;
   readonly #github: () => GitHubPort;
+  /** How many changes of access were told: what is read while one is told may be out of date. */
+  #changes = 0;
   readonly #callbacks = new Map<string, Promise<CallbackResult>>();
 
   constructor(records: Records, shard: number, github: () => GitHubPort) {
@@ -166,11 +170,13 @@ export class SignIns {
     const exchanged = await github.exchangeCode(code, redirectUri);
     if (exchanged.outcome === "refused") return failed("access_denied", "GitHub did not accept its own code.");
     if (exchanged.outcome === "unavailable") return failed("temporarily_unavailable", UNAVAILABLE);
+    const before = this.#changes;
     const access = await github.access(exchanged.value.accessToken);
     if (access.outcome === "refused") return failed("access_denied", "GitHub refused the access that it had given.");
     if (access.outcome === "unavailable") return failed("temporarily_unavailable", UNAVAILABLE);
     const { userId, login, accounts } = access.value;
-    const approval = { userId, login, local: false, access: accounts, accessReadAt: Date.now(), github: null };
+    const read = { access: accounts, accessReadAt: Date.now(), accessStale: this.#changes !== before };
+    const approval = { userId, login, local: false, ...read, github: null };
     return { ok: true, approval, token: JSON.stringify(exchanged.value) };
   }
 
@@ -235,6 +241,19 @@ export class SignIns {
       }
       default:
         return target satisfies never;
+    }
+  }
+
+  /** A change at GitHub: approvals that wait to be redeemed lose what it names, as grants do. */
+  apply(change: AccessChange, now: number): void {
+    this.#changes++;
+    for (const [hash, record] of [...this.#records.states.all(now)]) {
+      if ((record.kind !== "code" && record.kind !== "poll") || record.approval === null) continue;
+      const effect = effectOf(change, record.approval);
+      if (effect.kind === "end") this.#records.states.put(hash, { ...record, approval: null });
+      if (effect.kind !== "reduce") continue;
+      const approval = { ...record.approval, access: effect.access, accessStale: true };
+      this.#records.states.put(hash, { ...record, approval });
     }
   }
 

@@ -78,6 +78,7 @@ const CODE_REFUSALS: Readonly<Record<Extract<CodeResult, { reason: string }>["re
   client: "The code was issued to another client.",
   redirect: "redirect_uri is not the one that was authorized.",
   verifier: "code_verifier does not match the code_challenge.",
+  revoked: "The user has revoked the authorization at GitHub. Sign in again.",
   reused: "The code was used before; what came of it has been revoked. Sign in again.",
 };
 
