@@ -3,6 +3,7 @@
  * App's settings, signs two people in as a browser would, lets GitHub deliver signed events, and shows what each of the
  * two sees, before and after one of them loses a repository. Everything it starts ends with it.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { MemoryProvider } from "../test/clients/oauth/memory-provider.ts";
 import { startStage } from "../test/clients/worker.ts";
@@ -16,6 +17,8 @@ const paint = painter(wantsColour(process.stdout, process.env));
 const REDIRECT = "http://127.0.0.1:49152/callback";
 const atProgram = (url) => url.href.startsWith(REDIRECT);
 
+const TOKEN_CHECK_MS = 5_500;
+
 /** @type {import("../test/github/start.ts").Occurrence[]} */
 const OCCURRENCES = [
   { event: "issues", action: "opened", repository: "acme/rocket", sender: "mona" },
@@ -26,9 +29,16 @@ const OCCURRENCES = [
 ];
 
 step("GitHub and the Worker start", "a stand-in for GitHub, and npm start with its App's settings");
-const stage = await startStage(SMALL_WORLD);
-const stop = () => stage.close();
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop().then(() => process.exit(130)));
+const starting = startStage(SMALL_WORLD);
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () =>
+    starting
+      .then((stage) => stage.close())
+      .catch(() => {})
+      .then(() => process.exit(130)),
+  );
+}
+const stage = await starting;
 try {
   say(`GitHub  ${stage.github.url}`);
   say(`Worker  ${stage.url}`);
@@ -37,7 +47,7 @@ try {
   process.stderr.write(`\n${error.stack}\n\n${stage.log()}\n`);
   process.exitCode = 1;
 } finally {
-  await stop();
+  await stage.close();
 }
 
 async function demo() {
@@ -58,6 +68,8 @@ async function demo() {
   step("guest is removed from acme/website", "GitHub tells it by a webhook; nobody signs in again");
   const told = await stage.github.change({ kind: "remove-collaborator", repository: "acme/website", user: "guest" });
   say(`${paint("member removed".padEnd(24), "cyan")} ${"acme/website".padEnd(16)} ${told?.status}`);
+  say(paint("(five seconds later: that long the check of a token may be remembered)", "dim"));
+  await pause(TOKEN_CHECK_MS);
   await show(mona);
   await show(guest);
   say("");
