@@ -156,4 +156,14 @@ describe("a token of a grant", () => {
     expect(await guesses.ask()).toMatchObject({ response: { status: 429 } });
     expect(guesses.asked()).toBe(600);
   });
+
+  it("that was valid before goes on working at an address from which others guess", async () => {
+    const limiter = new RateLimiter();
+    const { ask } = bench({}, { limiter });
+    expect((await ask()).ok).toBe(true);
+    for (let i = 0; i < 600; i++) limiter.charge("invalid:unknown", Date.now());
+    vi.setSystemTime(Date.now() + 6_000);
+    expect((await ask()).ok).toBe(true);
+    expect((await bench({}, { limiter }).ask()).ok).toBe(false);
+  });
 });

@@ -44,7 +44,10 @@ export async function authenticate(request: Request, deps: BearerDeps): Promise<
     return { ok: true, caller: { viewer: await localViewer(deps.registry), scopes: DEFAULT_SCOPES } };
   }
   const address = `invalid:${rateKey(parseAddress(request.headers.get("CF-Connecting-IP") ?? ""))}`;
-  if (deps.limiter.exceeded(address, INVALID_RATE, Date.now())) return { ok: false, response: tooMany() };
+  // Hosted clients share addresses: whoever guesses from one must not shut out those who have come before.
+  if (!deps.tokens.hasSeen(token) && deps.limiter.exceeded(address, INVALID_RATE, Date.now())) {
+    return { ok: false, response: tooMany() };
+  }
   const checked = await deps.tokens.check(token);
   if (checked === null || checked.local !== deps.local || !isAudience(checked, deps.publicUrl)) {
     deps.limiter.charge(address, Date.now());

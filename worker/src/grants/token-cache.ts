@@ -17,6 +17,11 @@ export class TokenCache {
     this.#check = check;
   }
 
+  /** Whether a token was valid when it was last asked about, however long ago. It says nothing about now. */
+  hasSeen(token: string): boolean {
+    return this.#known.get(hashOf(token)) !== undefined;
+  }
+
   /** Whom a token speaks for; null = not valid, which is not remembered. */
   async check(token: string): Promise<CheckedToken | null> {
     const hash = hashOf(token);
