@@ -32,7 +32,13 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "workerd", include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"], ...patience },
+        test: {
+          name: "workerd",
+          include: ["worker/src/**/*.test.ts", "test/worker/**/*.test.ts"],
+          // These ask a server of their own, which runs in Node.
+          exclude: ["worker/src/github/*.test.ts"],
+          ...patience,
+        },
       },
       {
         plugins: [
@@ -60,7 +66,12 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["shared/src/**/*.test.ts", "scripts/**/*.test.ts", "test/{node,clients,conformance}/**/*.test.ts"],
+          include: [
+            "shared/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "worker/src/github/*.test.ts",
+            "test/{node,github,clients,conformance}/**/*.test.ts",
+          ],
           // The flows start servers; two at a time would mostly measure each other.
           fileParallelism: false,
           ...patience,

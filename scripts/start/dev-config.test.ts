@@ -38,7 +38,7 @@ test("our own wrangler.toml keeps what makes the Worker what it is", () => {
     name: "github-webhook-mcp",
     compatibility_flags: ["nodejs_compat"],
     durable_objects: { bindings: expect.arrayContaining([expect.objectContaining({ class_name: "WebhookStore" })]) },
-    migrations: [expect.objectContaining({ tag: "v1" })],
+    migrations: [expect.objectContaining({ tag: "v1" }), expect.objectContaining({ tag: "v2" })],
   });
   expect(config).not.toHaveProperty("env");
 });

@@ -22,6 +22,12 @@ const OFFLINE = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 };
 
+/**
+ * Off: what `wrangler dev` offers developers. Its trace store writes the whole address of every request to disk, the
+ * codes and states of sign-ins included, and its explorer lets whoever reaches the port read traces and storage.
+ */
+const NO_INSPECTION = { X_LOCAL_OBSERVABILITY: "false", X_LOCAL_EXPLORER: "false" };
+
 const WRANGLER_MANIFEST = createRequire(import.meta.url).resolve("wrangler/package.json");
 
 /**
@@ -71,7 +77,7 @@ export function reservePort(wanted) {
  */
 export function startWrangler({ configPath, stateDir, port, secrets, colour }) {
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, ...OFFLINE, ...endingWithParent(), ...secrets };
+  const env = { ...process.env, ...OFFLINE, ...NO_INSPECTION, ...endingWithParent(), ...secrets };
   env.WRANGLER_LOG_PATH = join(stateDir, "logs");
   env.WRANGLER_REGISTRY_PATH = join(stateDir, "registry");
   delete env.CLOUDFLARE_ENV; // would choose another environment of the configuration

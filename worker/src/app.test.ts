@@ -2,6 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import type { OAuthPort } from "./grants/oauth-port.ts";
 import worker from "./index.ts";
 import type { AgentPort, RegistryPort, StoresPort } from "./ports.ts";
 import { ReceiverMemory } from "./webhook/route.ts";
@@ -27,6 +28,7 @@ function app(rooms: { registry?: Partial<RegistryPort>; agent?: AgentPort; store
     config: configured.config,
     registry: { accounts: async () => [], ...rooms.registry } as RegistryPort,
     stores: rooms.stores ?? { store: () => Promise.reject(new Error("no store")) as never },
+    oauth: { check: async () => null } as unknown as OAuthPort,
     agent: () => rooms.agent ?? { serve: async () => Response.json({ served: true }) },
     receiver: new ReceiverMemory(),
   });
@@ -141,14 +143,22 @@ describe("the rooms", () => {
     expect(await missing.json()).toMatchObject({ error: "not_found" });
   });
 
-  test.each(["/", "/events", "/oauth/authorize", "/webhooks", "/webhooks/github/x", "/mcp/x", "/api"])(
-    "nothing is at %s",
-    async (path) => {
-      const answer = await app()(path, bearer);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({ error: "not_found", message: expect.any(String) });
-    },
-  );
+  test.each([
+    "/",
+    "/events",
+    "/oauth",
+    "/oauth/nothing",
+    "/.well-known/openid-configuration",
+    "/mcp/.well-known/x",
+    "/webhooks",
+    "/webhooks/github/x",
+    "/mcp/x",
+    "/api",
+  ])("nothing is at %s", async (path) => {
+    const answer = await app()(path, bearer);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ error: "not_found", message: expect.any(String) });
+  });
 });
 
 describe("an unexpected error", () => {

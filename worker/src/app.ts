@@ -1,24 +1,29 @@
 /**
  * The Worker's HTTP surface: which path leads into which room, and what stands before all of them.
  *
- * Wiring only. Rooms that are not there yet have no route (`/events`, `/oauth/*`).
+ * Wiring only. A room that is not there yet has no route (`/events`).
  */
 import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import manifest from "../package.json" with { type: "json" };
 import { apiRoutes } from "./api/routes.ts";
 import { type Config, localMode } from "./config.ts";
-import { authenticate } from "./grants/bearer.ts";
+import { authenticate, insufficientScope } from "./grants/bearer.ts";
+import type { OAuthPort } from "./grants/oauth-port.ts";
+import { TokenCache } from "./grants/token-cache.ts";
 import { localModeRefusal } from "./local-mode.ts";
 import { errorText, log } from "./log.ts";
 import { handleMcp } from "./mcp/route.ts";
+import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
 import type { AgentPort, McpCaller, RegistryPort, StoresPort } from "./ports.ts";
+import { RateLimiter } from "./rate-limit.ts";
 import { type ReceiverMemory, webhookRoute } from "./webhook/route.ts";
 
 export interface AppDeps {
   config: Config;
   registry: RegistryPort;
   stores: StoresPort;
+  oauth: OAuthPort;
   /** The agent of a user. */
   agent(userId: number): AgentPort;
   /** What the webhook receiver remembers in this isolate. */
@@ -30,13 +35,16 @@ interface AppEnv {
 }
 
 /** The Worker with a configuration that can be understood. */
-export function createApp({ config, registry, stores, agent, receiver }: AppDeps): Hono<AppEnv> {
-  const bearer = (request: Request) =>
-    authenticate(request, {
-      publicUrl: config.publicUrl,
-      localToken: localMode(config, new URL(request.url)) ? config.localToken : null,
-      registry,
-    });
+export function createApp({ config, registry, stores, oauth, agent, receiver }: AppDeps): Hono<AppEnv> {
+  const { operatorIds } = config;
+  const tokens = new TokenCache(oauth.check);
+  const limiter = new RateLimiter();
+  const bearer = (request: Request) => {
+    const local = localMode(config, new URL(request.url));
+    const localToken = local ? config.localToken : null;
+    const { publicUrl } = configAt(config, request);
+    return authenticate(request, { publicUrl, local, localToken, registry, tokens, limiter, operatorIds });
+  };
 
   const app = base();
 
@@ -62,6 +70,7 @@ export function createApp({ config, registry, stores, agent, receiver }: AppDeps
       config,
       registry,
       stores,
+      access: oauth,
       memory: receiver,
       waitUntil: (work) => context.executionCtx.waitUntil(work),
       now: Date.now,
@@ -76,11 +85,31 @@ export function createApp({ config, registry, stores, agent, receiver }: AppDeps
     const authentication = await bearer(context.req.raw);
     if (!authentication.ok) return authentication.response;
     context.set("caller", authentication.caller);
-    return next();
+    await next();
+    if (context.res.status === 403)
+      context.header("WWW-Authenticate", insufficientScope(configAt(config, context.req.raw).publicUrl));
   });
   app.route("/api", apiRoutes({ stores }));
 
+  app.route(
+    "/oauth",
+    oauthRoutes((request) => ({ config: configAt(config, request), oauth, limiter })),
+  );
+  app.route(
+    "/.well-known",
+    wellKnownRoutes((request) => configAt(config, request).publicUrl),
+  );
+
   return app;
+}
+
+/**
+ * The configuration as it holds for a request. In local mode the Worker has every loopback name: a client compares the
+ * one that it was given with what the metadata say (RFC 8414 §3.3, RFC 9728 §3.3), so each is told its own.
+ */
+function configAt(config: Config, request: Request): Config {
+  const url = new URL(request.url);
+  return localMode(config, url) ? { ...config, publicUrl: url.origin } : config;
 }
 
 /** The Worker with a configuration that can't be: it says so, and serves nothing. `errors` name variables, no values. */
@@ -96,6 +125,12 @@ export function createMisconfiguredApp(errors: readonly string[]): Hono<AppEnv> 
 /** What both have in common: headers, and JSON for what no room answers. */
 function base(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  // Under `no-referrer` browsers send `Origin: null` with a page's own forms (Fetch Standard, "append a request Origin
+  // header"), which could not be told from a foreign page's.
+  app.use("/oauth/*", async (context, next) => {
+    await next();
+    context.header("Referrer-Policy", "same-origin");
+  });
   app.use(
     secureHeaders({
       strictTransportSecurity: "max-age=15552000",

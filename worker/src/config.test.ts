@@ -31,6 +31,7 @@ test("an environment with only PUBLIC_URL has the documented defaults", () => {
     purgeAfterDays: 3,
     unprocessedPurgeAfterDays: 90,
     maxStoreBytes: 5_000_000_000,
+    accessRecheckSeconds: 300,
     operatorIds: new Set(),
     localModeAsked: false,
     localToken: null,
@@ -54,6 +55,7 @@ test("every variable is read", () => {
     PURGE_AFTER_DAYS: "0",
     UNPROCESSED_PURGE_AFTER_DAYS: "0.5",
     MAX_STORE_BYTES: "1000",
+    ACCESS_RECHECK_SECONDS: "60",
     OPERATOR_IDS: "1, 583231",
   });
   expect(config).toMatchObject({
@@ -70,6 +72,7 @@ test("every variable is read", () => {
     purgeAfterDays: 0,
     unprocessedPurgeAfterDays: 0.5,
     maxStoreBytes: 1000,
+    accessRecheckSeconds: 60,
     operatorIds: new Set([1, 583231]),
   });
   expect(config.ipAllowlist.mode === "ranges" && config.ipAllowlist.ranges.length).toBe(3);
@@ -86,6 +89,7 @@ test.each([
   ["WEBHOOK_RATE_PER_MINUTE", ["many", "-1", "1.5", "1e3", "99999999999999999999"]],
   ["TENANT_QUOTA_PER_HOUR", ["unlimited", "-1", true, {}]],
   ["MAX_STORE_BYTES", ["5GB", "0"]],
+  ["ACCESS_RECHECK_SECONDS", ["-1", "3601", "5m"]],
   ["OPERATOR_IDS", ["octocat", "1;2", "1,,2"]],
   ["LOCAL_MODE", ["true", "yes"]],
 ])("a value of %s that can't be understood is an error that names it", (name, values) => {

@@ -37,6 +37,8 @@ export interface Config {
   /** Days that any event is kept. */
   unprocessedPurgeAfterDays: number;
   maxStoreBytes: number;
+  /** Seconds that a user's access, once read from GitHub, serves refreshes before it is read anew. */
+  accessRecheckSeconds: number;
   /** GitHub user ids that read the operator's store. */
   operatorIds: ReadonlySet<number>;
   /** `LOCAL_MODE=1` without a GitHub App. Ask {@link localMode}, which also looks at the request's host. */
@@ -67,12 +69,12 @@ function variable<T>(fallback: T, parse: (value: string) => NoInfer<Parsed<T>>) 
 
 const secret = text.transform((value) => value ?? null);
 
-const count = (fallback: number, least = 0) =>
+const count = (fallback: number, least = 0, most = Number.MAX_SAFE_INTEGER) =>
   variable(fallback, (value) => {
     const number = Number(value);
-    return /^\d+$/.test(value) && Number.isSafeInteger(number) && number >= least
-      ? { value: number }
-      : { problem: `must be a whole number of at least ${least}` };
+    if (/^\d+$/.test(value) && number >= least && number <= most) return { value: number };
+    const limit = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    return { problem: `must be a whole number ${limit}` };
   });
 
 const days = (fallback: number) =>
@@ -158,6 +160,8 @@ const environment = z
     PURGE_AFTER_DAYS: days(3),
     UNPROCESSED_PURGE_AFTER_DAYS: days(90),
     MAX_STORE_BYTES: count(5_000_000_000, 1),
+    // More than the lifetime of an access token would be no check at all.
+    ACCESS_RECHECK_SECONDS: count(300, 0, 3_600),
     OPERATOR_IDS: operatorIds,
     LOCAL_MODE: flag,
     LOCAL_TOKEN: secret,
@@ -203,6 +207,7 @@ function parse(env: object): ConfigResult {
     purgeAfterDays: data.PURGE_AFTER_DAYS,
     unprocessedPurgeAfterDays: data.UNPROCESSED_PURGE_AFTER_DAYS,
     maxStoreBytes: data.MAX_STORE_BYTES,
+    accessRecheckSeconds: data.ACCESS_RECHECK_SECONDS,
     operatorIds: data.OPERATOR_IDS,
     localModeAsked,
     localToken: localModeAsked ? data.LOCAL_TOKEN : null,

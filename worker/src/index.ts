@@ -1,11 +1,13 @@
 /** The Worker's entry: its Durable Object classes, and the app on top of them. */
 import { createApp, createMisconfiguredApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { oauthPort } from "./grants/oauth-port.ts";
 import { durableStores } from "./inbox/stores.ts";
 import { log } from "./log.ts";
 import { registryPort } from "./tenant/registry-port.ts";
 import { ReceiverMemory } from "./webhook/route.ts";
 
+export { OAuthStore } from "./grants/oauth-store.ts";
 export { WebhookMcpAgent } from "./mcp/agent.ts";
 export { WebhookStore } from "./store/store.ts";
 export { TenantRegistry } from "./tenant/tenant.ts";
@@ -34,6 +36,7 @@ function connect(env: Env): App {
     config: configured.config,
     registry: registryPort(env.TENANT_REGISTRY),
     stores: durableStores(env.WEBHOOK_STORE),
+    oauth: oauthPort(env.OAUTH_STORE),
     agent: (userId) => env.MCP_AGENT.getByName(`tenant-${userId}`),
     receiver: new ReceiverMemory(),
   });

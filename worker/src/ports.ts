@@ -237,3 +237,73 @@ export interface McpCaller {
 export interface AgentPort {
   serve(request: Request, caller: McpCaller): Promise<Response>;
 }
+
+// ── GitHub's REST API, on behalf of a user ──────────────────────────────────────────────────────────────────────
+
+/**
+ * What came of a question to GitHub. `refused`: GitHub answered, and said no (a bad or used code, a revoked or expired
+ * token): asking again won't help. `unavailable`: no usable answer (down, slower than 10 s, rate limited, garbage):
+ * nothing is known about the user. `reason` is for the log: it never holds a token or a code.
+ */
+export type GitHubResult<T> =
+  | { outcome: "ok"; value: T }
+  | { outcome: "refused"; reason: string }
+  | { outcome: "unavailable"; reason: string; retryAfterSeconds: number | null };
+
+/** A GitHub App's user token. Apps whose tokens expire hand out a refresh token with it, which is good once. */
+export interface GitHubUserToken {
+  accessToken: string;
+  /** Milliseconds since the epoch; null = does not expire. */
+  expiresAt: number | null;
+  refreshToken: string | null;
+  refreshTokenExpiresAt: number | null;
+}
+
+/** One account of a user's access: a {@link ViewerAccount} as plain data. */
+export interface AccessAccount {
+  accountId: number;
+  login: string;
+  /** `all` for the user's own account and for organizations they own, else the ids of what they can see. */
+  repositories: "all" | number[];
+  orgOwner: boolean;
+}
+
+/** Who a user token belongs to, and what GitHub lets them see through this App's installations. */
+export interface GitHubAccess {
+  userId: number;
+  login: string;
+  /** The user's own account, installed or not, then every account with an installation that they can reach. */
+  accounts: AccessAccount[];
+}
+
+/**
+ * Each call takes at most 10 s for one answer of GitHub, follows all pages, and never throws. `userGitHub(config)` in
+ * github/user-github.ts makes one.
+ */
+export interface GitHubPort {
+  /** Code → user token (`POST /login/oauth/access_token`, as a confidential client). */
+  exchangeCode(code: string, redirectUri: string): Promise<GitHubResult<GitHubUserToken>>;
+  /** A new user token for an expired one. The old refresh token is spent when it succeeds. */
+  refreshUserToken(refreshToken: string): Promise<GitHubResult<GitHubUserToken>>;
+  /** Reads who the user is and what they can see, now. All of it or nothing: a part that fails is `unavailable`. */
+  access(accessToken: string): Promise<GitHubResult<GitHubAccess>>;
+}
+
+// ── Grants, as webhooks see them ────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A change of who may see what, as a signed webhook tells it. `userId` null = whoever has the account; the access
+ * tokens of every grant that it concerns end, so that access is read anew.
+ */
+export type AccessChange =
+  /** The user revoked their authorization of the App: their grants end. */
+  | { kind: "authorization-revoked"; userId: number }
+  | { kind: "account-lost"; accountId: number; userId: number | null }
+  | { kind: "repositories-lost"; accountId: number; repositories: number[]; userId: number | null }
+  /** Something may have been lost or gained; only GitHub can say what. */
+  | { kind: "changed"; accountId: number; userId: number | null };
+
+export interface AccessChangesPort {
+  /** Takes a change over into every grant that it concerns. May be told twice. */
+  apply(change: AccessChange): Promise<void>;
+}

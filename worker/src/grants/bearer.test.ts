@@ -1,7 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { RateLimiter } from "../rate-limit.ts";
 import { authenticate } from "./bearer.ts";
+import type { CheckedToken } from "./grants.ts";
+import { TokenCache } from "./token-cache.ts";
 
 const deps = {
+  local: true,
+  tokens: new TokenCache(async () => null),
+  limiter: new RateLimiter(),
+  operatorIds: new Set<number>(),
   publicUrl: "https://hooks.example",
   localToken: "local-secret",
   registry: { accounts: async () => [{ id: 5, login: "acme", type: "Organization" as const }] },
@@ -61,5 +68,102 @@ describe("authenticate", () => {
 
   it("knows no local token outside local mode", async () => {
     expect((await refusal("Bearer local-secret", null)).status).toBe(401);
+  });
+});
+
+describe("a token of a grant", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const checked: CheckedToken = {
+    grantId: "g1",
+    userId: 7,
+    login: "mona",
+    local: false,
+    clientId: "c",
+    scopes: ["events:read"],
+    resource: null,
+    access: [{ accountId: 50, login: "acme", repositories: [501], orgOwner: false }],
+    expiresAt: Number.POSITIVE_INFINITY,
+  };
+
+  function bench(token: Partial<CheckedToken> | null = {}, change: Partial<typeof deps> = {}) {
+    let asked = 0;
+    const answer = { token: token && { ...checked, ...token } };
+    const tokens = new TokenCache(async () => {
+      asked++;
+      return answer.token;
+    });
+    const now = { ...deps, local: false, localToken: null, tokens, limiter: new RateLimiter(), ...change };
+    const request = () => new Request("https://hooks.example/mcp", { headers: { authorization: "Bearer t" } });
+    return { answer, asked: () => asked, ask: () => authenticate(request(), now) };
+  }
+
+  it("speaks for its user, with its access and scopes", async () => {
+    expect(await bench().ask()).toEqual({
+      ok: true,
+      caller: {
+        viewer: {
+          userId: 7,
+          accounts: [{ accountId: 50, login: "acme", repositories: new Set([501]), orgOwner: false }],
+        },
+        scopes: ["events:read"],
+      },
+    });
+  });
+
+  it("opens the operator's store to operators only", async () => {
+    const answer = await bench({}, { operatorIds: new Set([7]) }).ask();
+    expect(answer).toMatchObject({ caller: { viewer: { accounts: [{ accountId: 50 }, { accountId: 0 }] } } });
+  });
+
+  it("is asked about once in 5 seconds, and is over within them once it is revoked", async () => {
+    const { answer, asked, ask } = bench();
+    for (let i = 0; i < 10; i++) expect((await ask()).ok).toBe(true);
+    expect(asked()).toBe(1);
+    answer.token = null;
+    vi.setSystemTime(Date.now() + 5_000);
+    expect((await ask()).ok).toBe(false);
+  });
+
+  it("is not remembered beyond its end", async () => {
+    const { answer, ask } = bench({ expiresAt: Date.now() + 1_000 });
+    expect((await ask()).ok).toBe(true);
+    answer.token = null;
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await ask()).ok).toBe(false);
+  });
+
+  it("is refused for another audience", async () => {
+    expect((await bench({ resource: "https://other.example" }).ask()).ok).toBe(false);
+    expect((await bench({ resource: "https://hooks.example" }).ask()).ok).toBe(true);
+  });
+
+  it("of local mode counts only there, and no other does", async () => {
+    expect((await bench({ local: true }).ask()).ok).toBe(false);
+    expect((await bench({ local: false }, { local: true }).ask()).ok).toBe(false);
+    expect((await bench({ local: true, userId: 0 }, { local: true }).ask()).ok).toBe(true);
+  });
+
+  it("is limited by its grant, and guesses by their address", async () => {
+    const { ask } = bench();
+    for (let i = 0; i < 1_200; i++) expect((await ask()).ok).toBe(true);
+    const answer = await ask();
+    if (answer.ok) throw new Error("let in");
+    expect([answer.response.status, answer.response.headers.get("Retry-After")]).toEqual([429, "60"]);
+    const guesses = bench(null);
+    for (let i = 0; i < 600; i++) expect((await guesses.ask()).ok).toBe(false);
+    expect(await guesses.ask()).toMatchObject({ response: { status: 429 } });
+    expect(guesses.asked()).toBe(600);
+  });
+
+  it("that was valid before goes on working at an address from which others guess", async () => {
+    const limiter = new RateLimiter();
+    const { ask } = bench({}, { limiter });
+    expect((await ask()).ok).toBe(true);
+    for (let i = 0; i < 600; i++) limiter.charge("invalid:unknown", Date.now());
+    vi.setSystemTime(Date.now() + 6_000);
+    expect((await ask()).ok).toBe(true);
+    expect((await bench({}, { limiter }).ask()).ok).toBe(false);
   });
 });

@@ -5,32 +5,89 @@
  * challenge that tells a client where to sign in (RFC 6750 §3, RFC 9728 §5.1).
  */
 import { createHash, timingSafeEqual } from "node:crypto";
+import { parseAddress } from "../ip-range.ts";
 import type { McpCaller, RegistryPort } from "../ports.ts";
+import { type RateLimiter, rateKey } from "../rate-limit.ts";
 import { OPERATOR_ACCOUNT, type Viewer } from "../viewer.ts";
+import type { CheckedToken } from "./grants.ts";
+import { DEFAULT_SCOPES } from "./scopes.ts";
+import type { TokenCache } from "./token-cache.ts";
 
-export const READ_SCOPE = "events:read";
-/** Marks events as processed. */
-export const WRITE_SCOPE = "events:write";
-/** What a client is asked to ask for: marking must work. */
-export const DEFAULT_SCOPES = [READ_SCOPE, WRITE_SCOPE] as const;
+export { DEFAULT_SCOPES, READ_SCOPE, WRITE_SCOPE } from "./scopes.ts";
+
+/** Requests a minute of one grant, in each isolate: hosted clients share addresses, so addresses don't count here. */
+const GRANT_RATE = 1_200;
+/** Tokens that are not valid, a minute, from one address. */
+const INVALID_RATE = 600;
 
 export interface BearerDeps {
   /** Origin under which clients reach the Worker. */
   publicUrl: string;
+  /** Whether the request is served in local mode: then only its own tokens count, and else none of them. */
+  local: boolean;
   /** The token of local mode's one viewer, for a request that is served in local mode; else null. */
   localToken: string | null;
   registry: Pick<RegistryPort, "accounts">;
+  tokens: TokenCache;
+  limiter: RateLimiter;
+  /** Users who read the operator's store. */
+  operatorIds: ReadonlySet<number>;
 }
 
 export type Authentication = { ok: true; caller: McpCaller } | { ok: false; response: Response };
 
-/** Answers with the caller, or with the 401 to send. */
+/** Answers with the caller, or with the 401 (or 429) to send. */
 export async function authenticate(request: Request, deps: BearerDeps): Promise<Authentication> {
   const token = bearerToken(request.headers);
-  if (token !== null && deps.localToken !== null && sameToken(token, deps.localToken)) {
+  if (token === null) return { ok: false, response: unauthorized(deps.publicUrl, false) };
+  if (deps.localToken !== null && sameToken(token, deps.localToken)) {
     return { ok: true, caller: { viewer: await localViewer(deps.registry), scopes: DEFAULT_SCOPES } };
   }
-  return { ok: false, response: unauthorized(deps.publicUrl, token !== null) };
+  const address = `invalid:${rateKey(parseAddress(request.headers.get("CF-Connecting-IP") ?? ""))}`;
+  // Hosted clients share addresses: whoever guesses from one must not shut out those who have come before.
+  if (!deps.tokens.hasSeen(token) && deps.limiter.exceeded(address, INVALID_RATE, Date.now())) {
+    return { ok: false, response: tooMany() };
+  }
+  const checked = await deps.tokens.check(token);
+  if (checked === null || checked.local !== deps.local || !isAudience(checked, deps.publicUrl)) {
+    deps.limiter.charge(address, Date.now());
+    return { ok: false, response: unauthorized(deps.publicUrl, true) };
+  }
+  const grant = `grant:${checked.grantId}`;
+  if (deps.limiter.exceeded(grant, GRANT_RATE, Date.now())) return { ok: false, response: tooMany() };
+  deps.limiter.charge(grant, Date.now());
+  const viewer = checked.local ? await localViewer(deps.registry) : viewerOf(checked, deps.operatorIds);
+  return { ok: true, caller: { viewer, scopes: checked.scopes } };
+}
+
+/** A token for a resource (RFC 8707) is good at that resource only. In local mode it has several names. */
+function isAudience({ resource, local }: CheckedToken, publicUrl: string): boolean {
+  return local || resource === null || resource === publicUrl;
+}
+
+function viewerOf({ userId, access }: CheckedToken, operatorIds: ReadonlySet<number>): Viewer {
+  const accounts = access.map(({ repositories, ...account }) => ({
+    ...account,
+    repositories: repositories === "all" ? repositories : new Set(repositories),
+  }));
+  if (!operatorIds.has(userId)) return { userId, accounts };
+  const operator = { accountId: OPERATOR_ACCOUNT, login: "operator", repositories: "all", orgOwner: true } as const;
+  return { userId, accounts: [...accounts, operator] };
+}
+
+/** What a 403 says about the scope that was missing (RFC 6750 §3.1). */
+export function insufficientScope(publicUrl: string): string {
+  return [
+    'Bearer realm="github-webhook-mcp"',
+    'error="insufficient_scope"',
+    `scope="${DEFAULT_SCOPES.join(" ")}"`,
+    `resource_metadata="${resourceMetadataUrl(publicUrl)}"`,
+  ].join(", ");
+}
+
+function tooMany(): Response {
+  const message = "Too many requests. Wait a minute.";
+  return Response.json({ error: "rate_limited", message }, { status: 429, headers: { "Retry-After": "60" } });
 }
 
 /** Where a client finds out how to sign in. */

@@ -1,7 +1,14 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { type Config, readConfig } from "../config.ts";
-import type { Account, IngestDelivery, IngestResult, InstallationRecord, RegistryChange } from "../ports.ts";
+import type {
+  AccessChange,
+  Account,
+  IngestDelivery,
+  IngestResult,
+  InstallationRecord,
+  RegistryChange,
+} from "../ports.ts";
 import { MAX_BODY_BYTES } from "./rejection.ts";
 import { ReceiverMemory, type WebhookDeps, webhookRoute } from "./route.ts";
 
@@ -37,6 +44,8 @@ class Bench implements WebhookDeps {
   now = () => 1_700_000_000_000 + this.elapsed;
   elapsed = 0;
   readonly memory = new ReceiverMemory();
+  readonly accessChanges: AccessChange[] = [];
+  readonly access = { apply: async (change: AccessChange) => void this.accessChanges.push(change) };
   readonly config: Config;
   readonly admitted: [Account, number | null][] = [];
   readonly changes: RegistryChange[] = [];

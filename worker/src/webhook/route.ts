@@ -14,13 +14,14 @@ import { errorText, type LogFields, log } from "../log.ts";
 import { readBody } from "../payload/body.ts";
 import { pack } from "../payload/codec.ts";
 import { parsePayload } from "../payload/parse.ts";
-import type { IngestDelivery, IngestResult, RegistryPort, StorePort } from "../ports.ts";
+import type { AccessChangesPort, IngestDelivery, IngestResult, RegistryPort, StorePort } from "../ports.ts";
+import { RateLimiter, rateKey } from "../rate-limit.ts";
 import { retryOnReset } from "../retry.ts";
 import { NO_REPOSITORY } from "../viewer.ts";
+import { accessChange } from "./access-change.ts";
 import { readDelivery } from "./delivery.ts";
 import { allowedAddress, HookRanges } from "./github-ip.ts";
 import { fromApp, takeOverChange } from "./lifecycle.ts";
-import { RateLimiter, rateKey } from "./rate-limit.ts";
 import { MAX_BODY_BYTES, type Rejection, rejectionResponse } from "./rejection.ts";
 import { validSignature } from "./signature.ts";
 import { KnownTenants, tenantOf } from "./tenant-gate.ts";
@@ -39,6 +40,8 @@ export interface WebhookDeps {
   registry: Pick<RegistryPort, "resolve" | "admit" | "apply">;
   /** The store of an account, reached anew by each call. */
   stores: { store(accountId: number): Pick<StorePort, "ingest"> };
+  /** The grants that a change of access concerns. */
+  access: AccessChangesPort;
   memory: ReceiverMemory;
   /** Keeps work alive after the answer. */
   waitUntil(work: Promise<unknown>): void;
@@ -106,6 +109,9 @@ async function receive(request: Request, deps: WebhookDeps): Promise<Outcome> {
 
   const byApp = trusted && fromApp(delivery, config.githubAppId);
   const lifecycle = byApp ? await takeOverChange(event, facts, payload.value, deps.registry) : undefined;
+  // Before it is stored, and waited for: if it fails, the redelivery does both again.
+  const change = byApp ? accessChange(event, facts, payload.value) : null;
+  if (change !== null) await deps.access.apply(change);
 
   const ingest: IngestDelivery = {
     accountId: tenant.accountId,

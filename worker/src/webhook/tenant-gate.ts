@@ -5,9 +5,9 @@
  * an installation never moves to another account, and a deleted one's late events still belong to its account.
  */
 import type { AccountFacts, EventFacts } from "@github-webhook-mcp/shared/event-facts.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import type { RegistryPort } from "../ports.ts";
 import { OPERATOR_ACCOUNT } from "../viewer.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import type { Rejection } from "./rejection.ts";
 
 /** Entries of each kind that an isolate keeps; some 100 bytes each. */

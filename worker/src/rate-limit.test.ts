@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAddress } from "../ip-range.ts";
+import { parseAddress } from "./ip-range.ts";
 import { RateLimiter, rateKey } from "./rate-limit.ts";
 
 const start = 1_700_000_000_500;

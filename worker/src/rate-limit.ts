@@ -1,8 +1,9 @@
 /**
  * Requests a minute for each client address, in memory: a brake on floods, for each isolate on its own (N1.6).
  */
-import type { IpAddress } from "../ip-range.ts";
+
 import { BoundedMap } from "./bounded-map.ts";
+import type { IpAddress } from "./ip-range.ts";
 
 const WINDOW_SECONDS = 60;
 
