@@ -5,11 +5,12 @@
  */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, test } from "vitest";
-import { npx } from "../clients/npx.ts";
+import { packageBin } from "../clients/package-bin.ts";
+import { runProgram } from "../clients/run-program.ts";
 import { endAll, startServer, temporaryState } from "../node/support/local-server.ts";
 import { type BearerProxy, bearerProxy } from "./bearer-proxy.ts";
 
-const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
+const SUITE = packageBin("@modelcontextprotocol/conformance", "conformance");
 
 /** What is run in any case: a suite that ran nothing would find nothing wrong. */
 const BOTH = ["tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"];
@@ -36,7 +37,8 @@ test.for(["2025-11-25", "2026-07-28"])(
   { timeout: 180_000 },
   async (revision, { expect }) => {
     const baseline = fileURLToPath(new URL(`./expected-${revision}.yml`, import.meta.url));
-    const run = await npx(SUITE, [
+    const run = await runProgram(process.execPath, [
+      SUITE,
       ...["server", "--url", `${proxy.url}/mcp`],
       ...["--requirements", revision, "--expected-failures", baseline],
     ]);

@@ -1,4 +1,4 @@
-/** Runs a package of the npm registry with `npx`, at an exact version, with nothing of its own left behind. */
+/** Runs other people's programs under the pinned Node.js, with nothing of theirs left behind. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -13,11 +13,18 @@ export interface Finished {
   stderr: string;
 }
 
-/** @param spec name and exact version, such as `left-pad@1.3.0` */
-export async function npx(spec: string, args: readonly string[]): Promise<Finished> {
+/**
+ * Runs a package of the npm registry with `npx`.
+ * @param spec name and exact version, such as `left-pad@1.3.0`
+ */
+export function npx(spec: string, args: readonly string[]): Promise<Finished> {
+  return runProgram("npx", ["--yes", spec, ...args]);
+}
+
+export async function runProgram(program: string, args: readonly string[]): Promise<Finished> {
   // A directory that is nobody's project, and a home for what the tool likes to keep.
-  const directory = mkdtempSync(join(tmpdir(), "npx-"));
-  const child = spawn("npx", ["--yes", spec, ...args], {
+  const directory = mkdtempSync(join(tmpdir(), "program-"));
+  const child = spawn(program, args, {
     cwd: directory,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
