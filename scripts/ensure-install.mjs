@@ -17,7 +17,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PNPM = "pnpm@12.4.2";
@@ -131,12 +131,24 @@ async function withLock(root, work) {
   }
 }
 
+/** A PATH without the folders that belong to this checkout. */
+function withoutFoldersOf(root, path) {
+  return path
+    .split(delimiter)
+    .filter((folder) => !resolve(folder).startsWith(join(root, "node_modules")))
+    .join(delimiter);
+}
+
 /** Runs pnpm through npx, its output on our stderr; resolves with the exit code and the last of what it said. */
 function runPnpm(root) {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, CI: "true", npm_config_update_notifier: "false" };
   // With NODE_ENV=production pnpm would leave out the development tools, which are what runs this project.
   delete env.NODE_ENV;
+  // Nor may the installation run on the Node.js that it is about to replace: npm puts the checkout's own first.
+  for (const name of Object.keys(env)) {
+    if (name.toUpperCase() === "PATH") env[name] = withoutFoldersOf(root, env[name] ?? "");
+  }
   const windows = process.platform === "win32";
   return new Promise((done, fail) => {
     const child = spawn("npx", ["--yes", "--prefer-offline", PNPM, "install", "--frozen-lockfile"], {

@@ -93,6 +93,14 @@ test("a lock whose holder died is taken over", async () => {
   expect(existsSync(join(root, ".install-lock"))).toBe(false);
 });
 
+test("runs on the machine's own Node.js, not on the one that it may replace", async () => {
+  const own = join(root, "node_modules/.bin");
+  mkdirSync(own, { recursive: true });
+  writeFileSync(join(own, "npx"), "#!/bin/sh\nexit 9\n", { mode: 0o755 });
+  expect((await run(`${own}:${join(root, "bin")}:/usr/bin:/bin`)).code).toBe(0);
+  expect(callCount()).toBe(1);
+});
+
 test("a failed installation is told, is not stamped and leaves no lock", async () => {
   npx('echo "getaddrinfo ENOTFOUND registry.example" >&2; exit 1');
   const failed = await run();
