@@ -13,7 +13,8 @@ import { runRounds } from "./ingest/rounds.ts";
 import { SECRET, starters } from "./ingest/servers.ts";
 import { burstTable, goalTable, largeTable, type Measured, steadyTable } from "./ingest/tables.ts";
 import { bundle } from "./lib/bundle.ts";
-import { machine, machineLine, writeJson } from "./lib/report.ts";
+import { syncMs } from "./lib/disk.ts";
+import { fixed, machine, machineLine, writeJson } from "./lib/report.ts";
 import { root, Scratch } from "./lib/scratch.ts";
 import { readWorkerConfig } from "./lib/worker-config.ts";
 
@@ -43,6 +44,7 @@ const BURSTS = [
   { load: "1 tenant, 1 connection", tenants: 1, connections: 1, servers: [servers.worker, one] },
 ];
 
+const disk = syncMs(scratch.dir);
 const measured: Measured = { bursts: [], steady: null, large: null };
 
 if (wants("burst")) {
@@ -104,10 +106,15 @@ const parts = [
   goalTable(measured),
 ];
 console.log(
-  [machineLine(here), `Medians of ${rounds} interleaved rounds.`, ...parts.filter((part) => part !== "")].join("\n\n"),
+  [
+    `${machineLine(here)} A write of 16 KB and its fdatasync take ${fixed(disk, 2)} ms.`,
+    `Medians of ${rounds} interleaved rounds.`,
+    ...parts.filter((part) => part !== ""),
+  ].join("\n\n"),
 );
 writeJson(join(root, "dist/bench/ingest.json"), {
   machine: here,
+  diskMs: disk,
   rounds,
   bursts: measured.bursts.map((burst) => ({ ...burst, rounds: Object.fromEntries(burst.rounds) })),
   steady: measured.steady && Object.fromEntries(measured.steady),
