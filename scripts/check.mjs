@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  */
 const PROJECTS = [
   ...["shared", "worker", "scripts", "test", "test/node"],
+  ...["bench", "bench/read/worker", "bench/oauth/worker"],
   ...["code-rag", "code-rag/tsconfig.node.json", "code-rag/bench", "code-rag/test"],
 ];
 

@@ -29,6 +29,10 @@ export interface WorkerdOptions {
   vars: Record<string, string>;
   /** Where the objects' databases are; kept between two starts. */
   data: string;
+  /** Of 127.0.0.1; any free one unless given. */
+  port?: number;
+  /** Networks that the Worker may call, as workerd names them; none unless given. */
+  outbound?: readonly string[];
   inspector?: boolean;
   v8Flags?: readonly string[];
 }
@@ -38,7 +42,7 @@ const require = createRequire(import.meta.url);
 /** The workerd of the pinned wrangler. */
 export const workerdBinary: string = createRequire(require.resolve("wrangler/package.json"))("workerd").default;
 
-/** Starts workerd and waits until it listens on a free port of 127.0.0.1. */
+/** Starts workerd and waits until it listens on 127.0.0.1. */
 export async function startWorkerd(scratch: Scratch, options: WorkerdOptions): Promise<Workerd> {
   const configPath = join(scratch.dir, `${options.name}.capnp`);
   writeFileSync(configPath, capnp(scratch.dir, options));
@@ -83,7 +87,8 @@ const MODULE_KINDS = [
 ] as const;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-function capnp(base: string, { modules, config, vars, data, v8Flags = [] }: WorkerdOptions): string {
+function capnp(base: string, options: WorkerdOptions): string {
+  const { modules, config, vars, data, port = 0, outbound = [], v8Flags = [] } = options;
   const files = readdirSync(modules).flatMap((file) => {
     const kind = MODULE_KINDS.find(([pattern]) => pattern.test(file))?.[1];
     return kind === undefined
@@ -111,12 +116,12 @@ const config :Workerd.Config = (
       bindings = [${bindings.join(", ")}],
       durableObjectNamespaces = [${namespaces.join(", ")}],
       durableObjectStorage = (localDisk = "data"),
-      globalOutbound = "nowhere",
+      globalOutbound = "outside",
     )),
     (name = "data", disk = (path = ${text(data)}, writable = true)),
-    (name = "nowhere", network = (allow = [])),
+    (name = "outside", network = (allow = [${outbound.map(text).join(", ")}])),
   ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
   v8Flags = [${v8Flags.map(text).join(", ")}],
 );
 `;
