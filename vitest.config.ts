@@ -70,7 +70,7 @@ export default defineConfig({
             "shared/src/**/*.test.ts",
             "scripts/**/*.test.ts",
             "worker/src/github/*.test.ts",
-            "test/{node,github,clients,conformance}/**/*.test.ts",
+            "test/{node,github,clients,conformance,browser}/**/*.test.ts",
           ],
           // The flows start servers; two at a time would mostly measure each other.
           fileParallelism: false,
