@@ -65,19 +65,24 @@ export class EventLog {
     this.#head = head;
   }
 
-  /** The id under which a delivery is stored already. */
-  duplicateOf(delivery: IngestDelivery): string | null {
-    return this.#sql.exec<{ id: string }>("SELECT id FROM event WHERE dkey = ?", delivery.key).toArray()[0]?.id ?? null;
+  /** What is stored under a delivery's GUID: the delivery itself, then by its id, or another hook's. One look-up. */
+  known(delivery: IngestDelivery): { id: string | null; guidTaken: boolean } {
+    const [first, last] = keysOf(delivery.key.subarray(0, 16));
+    const rows = this.#sql
+      .exec<{ dkey: ArrayBuffer; id: string }>("SELECT dkey, id FROM event WHERE dkey BETWEEN ? AND ?", first, last)
+      .toArray();
+    const same = rows.find(({ dkey }) => new Uint8Array(dkey).every((byte, i) => byte === delivery.key[i]));
+    return { id: same?.id ?? null, guidTaken: rows.length > 0 };
   }
 
   /**
-   * Writes a delivery that {@link duplicateOf} does not know.
+   * Writes a delivery that {@link known} has no id for; `guidTaken` is what it said.
    * @param now milliseconds; the stored time never goes back behind the event before it, so that time and seq agree.
    */
-  insert(delivery: IngestDelivery, now: number): LogRow {
+  insert(delivery: IngestDelivery, guidTaken: boolean, now: number): LogRow {
     const seq = this.#head + 1;
     const received = Math.max(now, this.#lastReceived);
-    const id = delivery.guid !== null && this.#isFree(delivery.key) ? delivery.guid : mintId(seq);
+    const id = delivery.guid !== null && !guidTaken ? delivery.guid : mintId(seq);
     const deliveryId = delivery.deliveryId === id ? null : delivery.deliveryId;
     const { size, chunks } = delivery.payload;
     this.#sql.exec(
@@ -201,11 +206,6 @@ export class EventLog {
       "INSERT INTO meta (key, value) VALUES ('last_seq', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       this.#head,
     );
-  }
-
-  #isFree(key: Uint8Array): boolean {
-    const [first, last] = keysOf(key.subarray(0, 16));
-    return this.#sql.exec("SELECT 1 FROM event WHERE dkey BETWEEN ? AND ? LIMIT 1", first, last).toArray().length === 0;
   }
 }
 

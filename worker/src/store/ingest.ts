@@ -108,14 +108,14 @@ export class IngestQueue {
 
   #write(delivery: IngestDelivery): Written | typeof NO_QUOTA {
     const { log, counters, pending, search, lease } = this.#parts;
-    const known = log.duplicateOf(delivery);
-    if (known !== null) return { result: { outcome: "duplicate", id: known } };
+    const known = log.known(delivery);
+    if (known.id !== null) return { result: { outcome: "duplicate", id: known.id } };
     const now = Date.now();
     if (!delivery.quotaExempt && !lease.allows(log.head, now)) {
       const retryAfterSeconds = lease.retryAfter(now);
       return retryAfterSeconds === null ? NO_QUOTA : { result: { outcome: "quota", retryAfterSeconds } };
     }
-    const event = log.insert(delivery, now);
+    const event = log.insert(delivery, known.guidTaken, now);
     if (delivery.quotaExempt) lease.exempt(now);
     counters.added(event, delivery.repositoryName);
     search.add(event.seq, delivery.text);

@@ -18,6 +18,7 @@ const ROW_BUDGET = 2_000;
 const MAX_WORDS = 24;
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const BEYOND_LATIN = /[\u1100-\uffff]/;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 export class SearchIndex {
@@ -97,5 +98,7 @@ function spaceWords(text: string): string[] {
 }
 
 function spaceCjk(text: string): string {
+  // Nearly all text is Latin, for which looking up scripts is most of the work.
+  if (!BEYOND_LATIN.test(text)) return text;
   return text.replace(CJK, " $& ");
 }

@@ -42,8 +42,9 @@ export function partsOn(storage: DurableObjectStorage, limits: Partial<Retention
     }),
     /** What one delivery writes, as IngestQueue does. */
     write(delivery: IngestDelivery, now: number): boolean {
-      if (log.duplicateOf(delivery) !== null) return false;
-      const event = log.insert(delivery, now);
+      const known = log.known(delivery);
+      if (known.id !== null) return false;
+      const event = log.insert(delivery, known.guidTaken, now);
       counters.added(event, delivery.repositoryName);
       search.add(event.seq, delivery.text);
       pending.added(event, delivery.repositoryName);
