@@ -37,6 +37,7 @@ button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outlin
 a { color: var(--accent); }
 li.grant { display: flex; gap: 1rem; align-items: center; justify-content: space-between; padding: .75rem 0;
   border-top: 1px solid var(--line); }
+li.grant form { flex: none; }
 ul.grants { list-style: none; padding: 0; }
 `;
 
