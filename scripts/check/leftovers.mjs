@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SIGNS = [
-  { sign: /(?<![\w./~-])\/(?:work|farm|root|home|Users|tmp\/bash_jobs)\/[\w.-]+/, what: "a path of one machine" },
+  { sign: /(?<![\w./~-])\/(?:work|root|home|Users)\/[\w.-]+/, what: "a path of one machine" },
   { sign: /\b[A-Z]:\\Users\\/, what: "a path of one machine" },
   { sign: /^\s*(?:@[\w-]+:)?registry\s*=/m, files: /(^|\/)\.npmrc$/, what: "a registry address" },
   { sign: /https?:\/\//, files: /(^|\/)pnpm-lock\.yaml$/, what: "a registry address" },
