@@ -4,6 +4,8 @@
  * are one.
  */
 
+import { INTEGER } from "./sql-parameter.ts";
+
 export type Run = { lo: number; hi: number };
 
 export class ProcessedRuns {
@@ -23,7 +25,7 @@ export class ProcessedRuns {
   add(viewer: number, repo: number, seq: number): void {
     const left = this.#sql
       .exec<Run>(
-        "SELECT lo, hi FROM run WHERE viewer = ? AND repo = ? AND hi < ? ORDER BY hi DESC LIMIT 1",
+        `SELECT lo, hi FROM run WHERE viewer = ${INTEGER} AND repo = ${INTEGER} AND hi < ? ORDER BY hi DESC LIMIT 1`,
         viewer,
         repo,
         seq,
@@ -71,7 +73,7 @@ export class ProcessedRuns {
     return (
       this.#sql
         .exec<Run>(
-          "SELECT lo, hi FROM run WHERE viewer = ? AND repo = ? AND hi >= ? ORDER BY hi LIMIT 1",
+          `SELECT lo, hi FROM run WHERE viewer = ${INTEGER} AND repo = ${INTEGER} AND hi >= ? ORDER BY hi LIMIT 1`,
           viewer,
           repo,
           seq,
@@ -83,7 +85,7 @@ export class ProcessedRuns {
   #hasEventBetween(repo: number, after: number, before: number): boolean {
     return (
       this.#sql
-        .exec("SELECT 1 FROM event WHERE repo = ? AND seq > ? AND seq < ? LIMIT 1", repo, after, before)
+        .exec(`SELECT 1 FROM event WHERE repo = ${INTEGER} AND seq > ? AND seq < ? LIMIT 1`, repo, after, before)
         .toArray().length > 0
     );
   }

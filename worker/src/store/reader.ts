@@ -12,6 +12,7 @@ import type { EventRow, ListFrontier } from "../ports.ts";
 import { type LogRow, ROW, toEventRow } from "./event-log.ts";
 import { type RepoState, repositoryNamed, type ViewerState } from "./pending.ts";
 import type { ProcessedRuns } from "./processed.ts";
+import { INTEGER } from "./sql-parameter.ts";
 
 /** Rows that one list may look at. A page that used it up says how far it got. */
 const ROW_BUDGET = 5_000;
@@ -166,8 +167,8 @@ class Walk {
     return this.#sql
       .exec<LogRow>(
         this.#newest
-          ? `SELECT ${ROW} FROM event WHERE repo = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`
-          : `SELECT ${ROW} FROM event WHERE repo = ? AND seq >= ? ORDER BY seq LIMIT 1`,
+          ? `SELECT ${ROW} FROM event WHERE repo = ${INTEGER} AND seq <= ? ORDER BY seq DESC LIMIT 1`
+          : `SELECT ${ROW} FROM event WHERE repo = ${INTEGER} AND seq >= ? ORDER BY seq LIMIT 1`,
         repo,
         bound,
       )
