@@ -1,23 +1,8 @@
-import { z } from "zod";
-import { listIndexed } from "../../../engine/tools/list-files.ts";
-import { globs, repo } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { fileListTool } from "../file-list-tool.ts";
 
-export const listDocsTool = defineTool({
+export const listDocsTool = fileListTool({
   name: "list_docs",
   title: "List documents",
   description: "Documentation files (Markdown) of the index by path, 200 a page; cursor asks for the next one.",
-  input: { globs, cursor: z.string().max(4_096).optional().describe("next_cursor of the page before"), repo },
-  output: {
-    files: z.array(z.object({ path: z.string(), language: z.string(), lines: z.number().int() })),
-    total: z.number().int(),
-    next_cursor: z.string().nullable(),
-  },
-  handle(service, input) {
-    const page = listIndexed(service.sql, { what: "docs", ...input });
-    const lines = page.files.map((file) => `${file.path} (${file.language}, ${file.lines} lines)`);
-    const more =
-      page.next_cursor === null ? "" : `\n(${page.total} in all; more with cursor ${JSON.stringify(page.next_cursor)})`;
-    return { structured: { ...page, files: [...page.files] }, text: (lines.join("\n") || "No files match.") + more };
-  },
+  what: "docs",
 });
