@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 /**
- * Who may import whom inside the Worker, as ARCHITECTURE.md says it: a floor imports the floors below it. Each file of
+ * Who may import whom, as ARCHITECTURE.md says it: inside the Worker a floor imports the floors below it. Each file of
  * the fixture tries to import every room; the lint has to refuse exactly the others.
  */
 const FLOORS = [
@@ -52,6 +52,15 @@ files["worker/src/app.ts"] = { imports: ["hono", ...everyRoom], forbidden: [] };
 files["shared/src/deep/x.ts"] = {
   imports: ["zod", "./y.ts", "../events.ts", "node:fs", "hono", "zod-other", "@octokit/core", "../../worker/src/x.ts"],
   forbidden: ["node:fs", "hono", "zod-other", "@octokit/core", "../../worker/src/x.ts"],
+};
+const beyondCodeRag = ["../../../worker/src/x.ts", "../../../local-mcp/src/cli.ts", "../../../scripts/x.mjs"];
+files["code-rag/src/node/x.ts"] = {
+  imports: ["node:fs", "../engine/x.ts", "./cli/x.ts", SHARED, ...beyondCodeRag],
+  forbidden: beyondCodeRag,
+};
+files["code-rag/src/engine/x.ts"] = {
+  imports: ["./search/x.ts", SHARED, "node:fs", "../node/x.ts", ...beyondCodeRag],
+  forbidden: ["node:fs", "../node/x.ts", ...beyondCodeRag],
 };
 files["worker/src/store/x.test.ts"] = { imports: ["../webhook/x.ts", "../../../test/x.ts"], forbidden: [] };
 
