@@ -10,8 +10,8 @@ const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /**
  * `workerd` runs the Worker's tests inside the runtime it is deployed to (Durable Objects, SQLite and all), in local
- * mode and cut off from the network; `code-rag-workerd` the engine's conformance suite there. `code-rag` and `node` run
- * what is runtime-neutral and what starts processes of its own.
+ * mode and cut off from the network; `code-rag-workerd` the engine's conformance suite there. `code-rag`, `bridge` and
+ * `node` run what is runtime-neutral and what starts processes of its own.
  */
 export default defineConfig({
   test: {
@@ -59,6 +59,15 @@ export default defineConfig({
           name: "code-rag",
           include: ["code-rag/src/**/*.test.ts"],
           // Some start processes and servers; several files at a time would mostly measure each other.
+          fileParallelism: false,
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: "bridge",
+          include: ["local-mcp/src/**/*.test.ts", "mcp-server/**/*.test.ts", "test/bridge/**/*.test.ts"],
+          // Processes and servers of their own, as above.
           fileParallelism: false,
           ...patience,
         },

@@ -19,10 +19,11 @@ const PROJECTS = [
   ...["shared", "worker", "scripts", "test", "test/node", "test/browser"],
   ...["bench", "bench/read/worker", "bench/oauth/worker"],
   ...["code-rag", "code-rag/tsconfig.node.json", "code-rag/bench", "code-rag/test"],
+  "local-mcp",
 ];
 
 /** The packages whose dependencies end up in what is deployed or installed. */
-const SHIPPED = ["shared", "worker", "code-rag"];
+const SHIPPED = ["shared", "worker", "code-rag", "local-mcp"];
 
 /** Two copies of these in one process don't recognise each other's objects. */
 const SDKS = ["@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "@modelcontextprotocol/client"];
