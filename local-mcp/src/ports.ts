@@ -128,8 +128,19 @@ export interface WorkerSession {
   request(
     method: string,
     params: Record<string, unknown> | undefined,
-    options: { interactive: boolean; signal?: AbortSignal; timeoutMs?: number },
+    options: {
+      interactive: boolean;
+      signal?: AbortSignal;
+      timeoutMs?: number;
+      onProgress?(progress: Record<string, unknown>): void;
+    },
   ): Promise<WorkerAnswer>;
+  /** What the Worker says of itself to a model; null until it was reached. */
+  instructions(): string | null;
+  /** Called with what the Worker sends on its own: `notifications/resources/updated`, `notifications/…/list_changed`. */
+  onNotification(listener: (method: string, params: Record<string, unknown>) => void): void;
+  /** The resources whose updates are wanted from now on, in place of those before. */
+  watchResources(uris: readonly string[]): void;
   close(): Promise<void>;
 }
 
