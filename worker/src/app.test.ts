@@ -145,7 +145,6 @@ describe("the rooms", () => {
 
   test.each([
     "/",
-    "/events",
     "/oauth",
     "/oauth/nothing",
     "/.well-known/openid-configuration",

@@ -1,14 +1,13 @@
 /**
- * The Worker's HTTP surface: which path leads into which room, and what stands before all of them.
- *
- * Wiring only. A room that is not there yet has no route (`/events`).
+ * The Worker's HTTP surface: which path leads into which room, and what stands before all of them. Wiring only.
  */
 import { type Context, Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import manifest from "../package.json" with { type: "json" };
 import { apiRoutes } from "./api/routes.ts";
 import { type Config, localMode } from "./config.ts";
-import { authenticate, insufficientScope } from "./grants/bearer.ts";
+import { LOCAL_RECHECK_MS, RECHECK_MS } from "./grants/access-watch.ts";
+import { authenticate, insufficientScope, recheck } from "./grants/bearer.ts";
 import type { OAuthPort } from "./grants/oauth-port.ts";
 import { TokenCache } from "./grants/token-cache.ts";
 import { localModeRefusal } from "./local-mode.ts";
@@ -17,6 +16,7 @@ import { handleMcp } from "./mcp/route.ts";
 import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
 import type { AgentPort, McpCaller, RegistryPort, StoresPort } from "./ports.ts";
 import { RateLimiter } from "./rate-limit.ts";
+import { handleEvents } from "./stream/route.ts";
 import { type ReceiverMemory, webhookRoute } from "./webhook/route.ts";
 
 export interface AppDeps {
@@ -39,11 +39,21 @@ export function createApp({ config, registry, stores, oauth, agent, receiver }: 
   const { operatorIds } = config;
   const tokens = new TokenCache(oauth.check);
   const limiter = new RateLimiter();
-  const bearer = (request: Request) => {
+  const bearerDeps = (request: Request) => {
     const local = localMode(config, new URL(request.url));
     const localToken = local ? config.localToken : null;
     const { publicUrl } = configAt(config, request);
-    return authenticate(request, { publicUrl, local, localToken, registry, tokens, limiter, operatorIds });
+    return { publicUrl, local, localToken, registry, tokens, limiter, operatorIds };
+  };
+  const bearer = (request: Request) => authenticate(request, bearerDeps(request));
+  /** The same for an answer that lasts. */
+  const lasting = (request: Request) => {
+    const deps = bearerDeps(request);
+    return {
+      authenticate: bearer,
+      recheck: (again: Request) => recheck(again, deps),
+      recheckMs: deps.local ? LOCAL_RECHECK_MS : RECHECK_MS,
+    };
   };
 
   const app = base();
@@ -80,6 +90,11 @@ export function createApp({ config, registry, stores, oauth, agent, receiver }: 
   for (const path of ["/mcp", "/mcp/"]) {
     app.all(path, (context) => handleMcp(context.req.raw, { authenticate: bearer, agent }));
   }
+
+  app.all("/events", (context) => {
+    const request = context.req.raw;
+    return handleEvents(request, { stores, publicUrl: configAt(config, request).publicUrl, ...lasting(request) });
+  });
 
   app.use("/api/*", async (context, next) => {
     const authentication = await bearer(context.req.raw);

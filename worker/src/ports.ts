@@ -177,6 +177,10 @@ export interface LiveHello {
 /** What a store then sends for each new visible event: storage first, broadcast second. */
 export type LiveFrame = { ready: number } | { event: EventRow };
 
+/** A listener's text message that the runtime answers for a store, without waking it; and its answer. */
+export const LIVE_PING = "ping";
+export const LIVE_PONG = "pong";
+
 export interface StoresPort {
   /** The store of an account. */
   store(accountId: number): StorePort;

@@ -48,16 +48,46 @@ export async function authenticate(request: Request, deps: BearerDeps): Promise<
   if (!deps.tokens.hasSeen(token) && deps.limiter.exceeded(address, INVALID_RATE, Date.now())) {
     return { ok: false, response: tooMany() };
   }
-  const checked = await deps.tokens.check(token);
-  if (checked === null || checked.local !== deps.local || !isAudience(checked, deps.publicUrl)) {
+  const checked = await accepted(token, deps);
+  if (checked === null) {
     deps.limiter.charge(address, Date.now());
     return { ok: false, response: unauthorized(deps.publicUrl, true) };
   }
   const grant = `grant:${checked.grantId}`;
   if (deps.limiter.exceeded(grant, GRANT_RATE, Date.now())) return { ok: false, response: tooMany() };
   deps.limiter.charge(grant, Date.now());
-  const viewer = checked.local ? await localViewer(deps.registry) : viewerOf(checked, deps.operatorIds);
-  return { ok: true, caller: { viewer, scopes: checked.scopes } };
+  return { ok: true, caller: await callerOf(checked, deps) };
+}
+
+/**
+ * Whom the token of a request that was let in speaks for now; null = nobody any more. For answers that outlast the
+ * check: it counts against no rate.
+ */
+export async function recheck(request: Request, deps: Omit<BearerDeps, "limiter">): Promise<McpCaller | null> {
+  const token = bearerToken(request.headers);
+  if (token === null) return null;
+  if (deps.localToken !== null && sameToken(token, deps.localToken)) {
+    return { viewer: await localViewer(deps.registry), scopes: DEFAULT_SCOPES };
+  }
+  const checked = await accepted(token, deps);
+  return checked && callerOf(checked, deps);
+}
+
+/** What a token stands for, if it is good for this request. */
+async function accepted(
+  token: string,
+  { tokens, local, publicUrl }: Pick<BearerDeps, "tokens" | "local" | "publicUrl">,
+): Promise<CheckedToken | null> {
+  const checked = await tokens.check(token);
+  return checked !== null && checked.local === local && isAudience(checked, publicUrl) ? checked : null;
+}
+
+async function callerOf(
+  checked: CheckedToken,
+  { registry, operatorIds }: Pick<BearerDeps, "registry" | "operatorIds">,
+): Promise<McpCaller> {
+  const viewer = checked.local ? await localViewer(registry) : viewerOf(checked, operatorIds);
+  return { viewer, scopes: checked.scopes };
 }
 
 /** A token for a resource (RFC 8707) is good at that resource only. In local mode it has several names. */

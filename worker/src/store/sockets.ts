@@ -8,7 +8,7 @@
  */
 import type { EventFilter } from "@github-webhook-mcp/shared/events.ts";
 import { z } from "zod";
-import type { EventRow, LiveFrame, LiveHello } from "../ports.ts";
+import { type EventRow, LIVE_PING, LIVE_PONG, type LiveFrame, type LiveHello } from "../ports.ts";
 import type { AccessSets } from "./access.ts";
 import { type LogRow, toEventRow } from "./event-log.ts";
 import { rowFilter } from "./reader.ts";
@@ -18,10 +18,6 @@ interface Attachment {
   version: string;
   filter: EventFilter;
 }
-
-/** Answered by the runtime, without waking the object. */
-const PING = "ping";
-const PONG = "pong";
 
 const hello = z.object({
   viewer: z.object({
@@ -45,7 +41,7 @@ export class LiveSockets {
   constructor(ctx: DurableObjectState, access: AccessSets) {
     this.#ctx = ctx;
     this.#access = access;
-    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(LIVE_PING, LIVE_PONG));
   }
 
   /** Accepts a listener's upgrade. It hears nothing before it has said hello. */
