@@ -6,13 +6,15 @@ import { env } from "cloudflare:workers";
 import type { Client } from "@modelcontextprotocol/client";
 import { Hono } from "hono";
 import { apiRoutes } from "../../worker/src/api/routes.ts";
+import { RECHECK_MS } from "../../worker/src/grants/access-watch.ts";
 import { DEFAULT_SCOPES } from "../../worker/src/grants/bearer.ts";
 import { durableStores } from "../../worker/src/inbox/stores.ts";
 import { handleMcp } from "../../worker/src/mcp/route.ts";
 import type { McpCaller } from "../../worker/src/ports.ts";
+import { handleEvents } from "../../worker/src/stream/route.ts";
 import type { Viewer, ViewerAccount } from "../../worker/src/viewer.ts";
 import { connectV2, type McpFetch } from "./mcp.ts";
-import { LOCAL } from "./worker.ts";
+import { type Fetch, LOCAL } from "./worker.ts";
 
 export const stores = durableStores(env.WEBHOOK_STORE);
 
@@ -43,6 +45,8 @@ export function mcpAs(viewer: Viewer, overhear?: Overhear, scopes: readonly stri
   return async (url, init) => {
     const response = await handleMcp(new Request(url, init), {
       authenticate: async () => ({ ok: true, caller: { viewer, scopes } }),
+      recheck: async () => ({ viewer, scopes }),
+      recheckMs: RECHECK_MS,
       agent: (userId) => env.MCP_AGENT.getByName(`tenant-${userId}`),
     });
     if (!overhear) return response;
@@ -55,6 +59,27 @@ export function mcpAs(viewer: Viewer, overhear?: Overhear, scopes: readonly stri
 /** An MCP client of a viewer. */
 export function connectAs(viewer: Viewer, overhear?: Overhear, scopes?: readonly string[]): Promise<Client> {
   return connectV2(mcpAs(viewer, overhear, scopes));
+}
+
+/** `/events` for a viewer, as long as `recheck` says so. */
+export function eventsAs(
+  viewer: Viewer,
+  { scopes = DEFAULT_SCOPES, recheck = async () => ({ viewer, scopes }), recheckMs = RECHECK_MS }: EventsOptions = {},
+): Fetch {
+  return (path, init) =>
+    handleEvents(new Request(LOCAL + path, init), {
+      stores,
+      publicUrl: LOCAL,
+      authenticate: async () => ({ ok: true, caller: { viewer, scopes } }),
+      recheck,
+      recheckMs,
+    });
+}
+
+export interface EventsOptions {
+  scopes?: readonly string[];
+  recheck?: () => Promise<McpCaller | null>;
+  recheckMs?: number;
 }
 
 /** The REST routes for a viewer. */

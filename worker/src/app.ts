@@ -88,7 +88,7 @@ export function createApp({ config, registry, stores, oauth, agent, receiver }: 
   );
 
   for (const path of ["/mcp", "/mcp/"]) {
-    app.all(path, (context) => handleMcp(context.req.raw, { authenticate: bearer, agent }));
+    app.all(path, (context) => handleMcp(context.req.raw, { ...lasting(context.req.raw), agent }));
   }
 
   app.all("/events", (context) => {

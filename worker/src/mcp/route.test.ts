@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentPort } from "../ports.ts";
+import type { AgentPort, McpCaller } from "../ports.ts";
 import { handleMcp } from "./route.ts";
 import { callerOf } from "./testing/connect.ts";
 
@@ -13,12 +13,25 @@ const echo = agentThat(async (request) =>
   Response.json({ url: request.url, body: await request.text(), auth: request.headers.get("authorization") }),
 );
 
-function ask(init: RequestInit, { path = "/mcp", agent = echo, signedIn = true } = {}): Promise<Response> {
+interface Asked {
+  path?: string;
+  agent?: AgentPort;
+  signedIn?: boolean;
+  /** What a later check of the token finds. */
+  recheck?: () => Promise<McpCaller | null>;
+}
+
+function ask(
+  init: RequestInit,
+  { path = "/mcp", agent = echo, signedIn = true, recheck = async () => caller }: Asked = {},
+): Promise<Response> {
   return handleMcp(new Request(`https://hooks.example${path}`, init), {
     authenticate: async () =>
       signedIn
         ? { ok: true, caller }
         : { ok: false, response: new Response("no", { status: 401, headers: { "WWW-Authenticate": "Bearer" } }) },
+    recheck,
+    recheckMs: 10,
     agent: () => agent,
   });
 }
@@ -68,5 +81,53 @@ describe("/mcp", () => {
     });
     expect(await (await ask(post, { agent })).text()).toBe('{"x":1}');
     expect(calls).toBe(2);
+  });
+
+  describe("an answer that lasts", () => {
+    const lasting = () => {
+      const cancelled = Promise.withResolvers<void>();
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(": began\n\n")),
+        cancel: () => cancelled.resolve(),
+      });
+      const agent = agentThat(async () => new Response(body, { headers: { "Content-Type": "text/event-stream" } }));
+      return { agent, cancelled: cancelled.promise };
+    };
+    const listen = { ...post, headers: { ...post.headers, "Mcp-Method": "subscriptions/listen" } };
+    const wait = { ...post, headers: { ...post.headers, "Mcp-Method": "tools/call", "Mcp-Name": "wait_for_events" } };
+
+    it.each([
+      ["a subscription when the token has ended", listen, null],
+      ["a subscription when the viewer sees another account than before", listen, callerOf([2])],
+      ["a subscription when the viewer sees more: it is asked for anew", listen, callerOf([1, 2])],
+      ["a tool's answer when the token has ended", wait, null],
+    ])("ends %s, and its agent learns of it", async (_, init, later) => {
+      const { agent, cancelled } = lasting();
+      const response = await ask(init, { agent, recheck: async () => later });
+      expect(await response.text()).toBe(": began\n\n");
+      await cancelled;
+    });
+
+    it.each([
+      ["a subscription whose access is the same", listen, caller],
+      ["a tool's answer when the viewer sees more", wait, callerOf([1, 2])],
+    ])("does not end %s", async (_, init, later) => {
+      const { agent, cancelled } = lasting();
+      let checks = 0;
+      const recheck = async () => {
+        checks++;
+        return later;
+      };
+      const reader = (await ask(init, { agent, recheck })).body!.getReader();
+      await reader.read();
+      const ended = reader.read();
+      while (checks < 5) await new Promise((done) => setTimeout(done, 5));
+      expect(await Promise.race([ended.then(() => "ended"), "open"])).toBe("open");
+      await reader.cancel();
+      await cancelled;
+      const before = checks;
+      await new Promise((done) => setTimeout(done, 50));
+      expect(checks).toBe(before);
+    });
   });
 });

@@ -6,9 +6,10 @@
  */
 import type { Authentication } from "../grants/bearer.ts";
 import { readBody } from "../payload/body.ts";
-import type { AgentPort } from "../ports.ts";
+import type { AgentPort, McpCaller } from "../ports.ts";
 import { retryOnReset } from "../retry.ts";
 import { SERVICE_URL } from "./service.ts";
+import { whileAllowed } from "./while-allowed.ts";
 
 /** More than any request needs: 100 event ids and a cursor. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -28,6 +29,10 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 
 export interface McpRouteDeps {
   authenticate(request: Request): Promise<Authentication>;
+  /** Whom the request's token speaks for now; null = nobody any more. */
+  recheck(request: Request): Promise<McpCaller | null>;
+  /** How often that is asked while an answer lasts. */
+  recheckMs: number;
   /** The agent of a user. */
   agent(userId: number): AgentPort;
 }
@@ -42,7 +47,7 @@ export async function handleMcp(request: Request, deps: McpRouteDeps): Promise<R
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
-async function answer(request: Request, { authenticate, agent }: McpRouteDeps): Promise<Response> {
+async function answer(request: Request, { authenticate, recheck, recheckMs, agent }: McpRouteDeps): Promise<Response> {
   const authentication = await authenticate(request);
   if (!authentication.ok) return authentication.response;
   const { caller } = authentication;
@@ -55,9 +60,16 @@ async function answer(request: Request, { authenticate, agent }: McpRouteDeps): 
   }
   const headers = new Headers(request.headers);
   headers.delete("authorization");
-  return retryOnReset(() =>
-    agent(caller.viewer.userId).serve(new Request(SERVICE_URL, { method: "POST", headers, body: body.bytes }), caller),
+  const { viewer } = caller;
+  const response = await retryOnReset(() =>
+    agent(viewer.userId).serve(new Request(SERVICE_URL, { method: "POST", headers, body: body.bytes }), caller),
   );
+  return whileAllowed(response, {
+    viewer,
+    check: () => recheck(request),
+    everyMs: recheckMs,
+    endWhenGrown: headers.get("mcp-method") === "subscriptions/listen",
+  });
 }
 
 function refusal(status: number, message: string, headers?: HeadersInit): Response {

@@ -1,5 +1,6 @@
 /** The official client, wired to an agent without a network: what is tested is what crosses the wire. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { RECHECK_MS } from "../../grants/access-watch.ts";
 import type { AgentPort, McpCaller } from "../../ports.ts";
 import { handleMcp } from "../route.ts";
 
@@ -27,6 +28,8 @@ export function fetchTo(
   return async (url, { signal, ...init } = {}) => {
     const response = await handleMcp(new Request(url, init), {
       authenticate: async () => ({ ok: true, caller }),
+      recheck: async () => caller,
+      recheckMs: RECHECK_MS,
       agent: () => agent,
     });
     return signal ? cutOff(response, signal) : response;
