@@ -33,7 +33,7 @@ export interface ProxyDeps {
   channelConnected(): Promise<void>;
 }
 
-export interface Proxy {
+export interface McpProxy {
   /** Serves the client behind this transport. */
   connect(transport: Transport): Promise<void>;
   /** Pushes to the client, once it is ready for it. Rejects where the client has gone. */
@@ -59,11 +59,11 @@ const CHANNEL_PATIENCE_MS = 1_000;
 /** Requests that the Worker answers, other than lists and calls. */
 const PASSED_ON = new Set(["prompts/get", "resources/read"]);
 
-export function createProxy(deps: ProxyDeps): Proxy {
+export function createProxy(deps: ProxyDeps): McpProxy {
   return new WorkerProxy(deps);
 }
 
-class WorkerProxy implements Proxy {
+class WorkerProxy implements McpProxy {
   readonly #deps: ProxyDeps;
   readonly #lists: WorkerLists;
   readonly #subscriptions = new Set<string>();

@@ -23,6 +23,7 @@ export class ResourceWatch {
   #round = new AbortController();
   #wake: () => void = () => {};
   #running = false;
+  #hurry = false;
 
   constructor(deps: ResourceWatchDeps) {
     this.#deps = deps;
@@ -36,8 +37,9 @@ export class ResourceWatch {
     if (!this.#running && uris.length > 0) void this.#run();
   }
 
-  /** Something has changed for the better: don't wait out the pause. */
+  /** Something has changed for the better: don't wait out the pause, nor begin one. */
   retry(): void {
+    this.#hurry = true;
     this.#wake();
   }
 
@@ -53,6 +55,7 @@ export class ResourceWatch {
       const uris = this.#uris;
       const round = new AbortController();
       this.#round = round;
+      this.#hurry = false;
       try {
         const connection = await this.#deps.connect();
         await connection?.watch(uris, round.signal, () => {
@@ -65,6 +68,7 @@ export class ResourceWatch {
       }
       if (round.signal.aborted) continue;
       missed = true;
+      if (this.#hurry) continue;
       await this.#pause(pauseMs * (0.75 + Math.random() / 2));
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }

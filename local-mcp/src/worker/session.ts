@@ -97,9 +97,9 @@ class Session implements WorkerSession {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#watch.close();
-    const connection = await this.#connection?.catch(() => null);
+    // Not waited for: one that is just being opened would take its time.
+    this.#connection?.then((connection) => connection.close()).catch(() => {});
     this.#connection = null;
-    await connection?.close();
   }
 
   /** Makes the request, and once more where a new token or connection may help. */
