@@ -1,6 +1,8 @@
 /** Clients of `GET /events` inside workerd: a WebSocket and a reader of an event stream, as tests look at them. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import type { EventFrame, StreamFrame } from "@github-webhook-mcp/shared/stream.ts";
-import { fetchSignedIn } from "./worker.ts";
+import { type Fetch, fetchSignedIn } from "./worker.ts";
 
 /** A stream as its client sees it. */
 export interface StreamClient {
@@ -19,8 +21,29 @@ export interface StreamClient {
   close(): Promise<void>;
 }
 
-export type Open = (query?: string, headers?: Record<string, string>, fetch?: StreamFetch) => Promise<StreamClient>;
-export type StreamFetch = (path: string, init?: RequestInit) => Promise<Response>;
+export type Open = (query?: string, headers?: Record<string, string>, fetch?: Fetch) => Promise<StreamClient>;
+
+/** All streams that were opened; a test file closes them after each test. */
+export const streams = {
+  open: new Set<StreamClient>(),
+  async closeAll(): Promise<void> {
+    for (const stream of this.open) await stream.close();
+    this.open.clear();
+  },
+};
+
+function kept<Client extends StreamClient>(client: Client): Client {
+  streams.open.add(client);
+  return client;
+}
+
+/** How many listeners a store has. */
+export function listeners(accountId: number): Promise<number> {
+  return runInDurableObject(
+    env.WEBHOOK_STORE.getByName(`store-${accountId}`),
+    (_, state) => state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length,
+  );
+}
 
 const PATIENCE_MS = 20_000;
 
@@ -109,18 +132,18 @@ class EventStreamClient extends Recorder {
 export const openSocket = async (
   query = "",
   headers: Record<string, string> = {},
-  fetch: StreamFetch = fetchSignedIn,
+  fetch: Fetch = fetchSignedIn,
 ): Promise<StreamClient & { socket: WebSocket }> => {
   const response = await fetch(`/events${query}`, { headers: { Upgrade: "websocket", ...headers } });
   if (!response.webSocket) throw new Error(`${response.status}: ${await response.text()}`);
-  return new SocketClient(response.webSocket);
+  return kept(new SocketClient(response.webSocket));
 };
 
 /** Opens an event stream. */
 export const openEventStream: Open = async (query = "", headers = {}, fetch = fetchSignedIn) => {
   const response = await fetch(`/events${query}`, { headers: { Accept: "text/event-stream", ...headers } });
   if (response.status !== 200 || !response.body) throw new Error(`${response.status}: ${await response.text()}`);
-  return new EventStreamClient(response.body);
+  return kept(new EventStreamClient(response.body));
 };
 
 /** Both kinds, for tests that hold for either. */
