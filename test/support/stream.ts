@@ -128,6 +128,9 @@ class EventStreamClient extends Recorder {
   }
 }
 
+/** The client of a WebSocket that was opened by hand, and reads from now on. */
+export const recordSocket = (socket: WebSocket): StreamClient => kept(new SocketClient(socket));
+
 /** Opens a WebSocket; what is refused before the upgrade is thrown. */
 export const openSocket = async (
   query = "",
