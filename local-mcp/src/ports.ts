@@ -64,6 +64,9 @@ export interface NetworkRequest {
 /** What the bridges on one machine share about one Worker (state/schema.ts says what each member means). */
 export type BridgeState = z.infer<typeof bridgeState>;
 
+/** What only one process on the machine does at a time. */
+export type ExclusiveStep = "refresh" | "sign-in" | "poll" | "backlog";
+
 export interface StateFile {
   /** The state as it stands on disk now; an absent or corrupt file is the empty state (said once on stderr). */
   read(): Promise<BridgeState>;
@@ -74,7 +77,9 @@ export interface StateFile {
    */
   update(change: (state: BridgeState) => BridgeState): Promise<BridgeState>;
   /** Runs `step` alone among all processes, e.g. the one refresh. Other updates may run meanwhile. */
-  exclusive<T>(name: "refresh" | "sign-in" | "backlog", step: () => Promise<T>): Promise<T>;
+  exclusive<T>(name: ExclusiveStep, step: () => Promise<T>): Promise<T>;
+  /** The same if no process is at it; null otherwise. */
+  tryExclusive<T>(name: ExclusiveStep, step: () => Promise<T>): Promise<{ result: T } | null>;
 }
 
 // ── access/ ─────────────────────────────────────────────────────────────────────────────────────────────────────

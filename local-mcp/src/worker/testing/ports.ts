@@ -57,4 +57,8 @@ export class TestState implements StateFile {
   exclusive<T>(_: string, step: () => Promise<T>): Promise<T> {
     return step();
   }
+
+  async tryExclusive<T>(_: string, step: () => Promise<T>): Promise<{ result: T } | null> {
+    return { result: await step() };
+  }
 }
