@@ -1,0 +1,3 @@
+/** Absolute path of the built file. */
+export const OUTPUT: string;
+export function buildBridge(): Promise<string>;
