@@ -36,6 +36,8 @@ export interface ProxyDeps {
 export interface McpProxy {
   /** Serves the client behind this transport. */
   connect(transport: Transport): Promise<void>;
+  /** Whether the client opens the pages of a sign-in itself: then no browser is to be opened for it. */
+  opensPages(): boolean;
   /** Pushes to the client, once it is ready for it. Rejects where the client has gone. */
   notify: Notify;
   close(): Promise<void>;
@@ -118,6 +120,10 @@ class WorkerProxy implements McpProxy {
     void this.#lists.refresh();
   }
 
+  opensPages(): boolean {
+    return elicitsUrls(this.#server?.getClientCapabilities());
+  }
+
   readonly notify: Notify = async (notification) => {
     await this.#initialized;
     await this.#server?.notification({ method: "notifications/claude/channel", params: { ...notification } });
@@ -146,7 +152,7 @@ class WorkerProxy implements McpProxy {
       case "error":
         return errorResult(`The Worker refuses this call of ${name}: ${answer.error.message}`);
       case "sign-in":
-        if (this.#elicitsUrls()) throw this.#elicitation(answer.prompt);
+        if (this.opensPages()) throw this.#elicitation(answer.prompt);
         return errorResult(signInSentence(answer.prompt, Date.now()));
       case "unavailable":
         return errorResult(answer.sentence);
@@ -162,7 +168,7 @@ class WorkerProxy implements McpProxy {
       case "error":
         throw new RpcError(answer.error.code, answer.error.message, answer.error.data);
       case "sign-in":
-        if (this.#elicitsUrls()) throw this.#elicitation(answer.prompt);
+        if (this.opensPages()) throw this.#elicitation(answer.prompt);
         throw new RpcError(NO_ANSWER, signInSentence(answer.prompt, Date.now()));
       case "unavailable":
         throw new RpcError(NO_ANSWER, answer.sentence);
@@ -214,10 +220,6 @@ class WorkerProxy implements McpProxy {
     // Before that the client has listed nothing.
     if (!this.#ready) return;
     for (const list of changed) this.#send(`notifications/${list}/list_changed`);
-  }
-
-  #elicitsUrls(): boolean {
-    return elicitsUrls(this.#server?.getClientCapabilities());
   }
 
   /** One elicitation for one sign-in, however many calls need it. */

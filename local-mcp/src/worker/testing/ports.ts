@@ -58,6 +58,10 @@ export class TestState implements StateFile {
     return step();
   }
 
+  async tryExclusive<T>(_: string, step: () => Promise<T>): Promise<{ result: T }> {
+    return { result: await step() };
+  }
+
   async tryExclusive<T>(_: string, step: () => Promise<T>): Promise<{ result: T } | null> {
     return { result: await step() };
   }
