@@ -57,7 +57,7 @@ export default defineConfig({
       {
         test: {
           name: "code-rag",
-          include: ["code-rag/src/**/*.test.ts"],
+          include: ["code-rag/{src,train}/**/*.test.ts"],
           // Some start processes and servers; several files at a time would mostly measure each other.
           fileParallelism: false,
           ...patience,

@@ -1,4 +1,4 @@
-/** The systems that a retrieval benchmark compares. Each gives its ten results for a query, best first. */
+/** The systems that a retrieval benchmark compares. Each gives its results for a query, best first. */
 
 import { spawnSync } from "node:child_process";
 import { VectorIndex } from "../../src/engine/embedding/vector-index.ts";
@@ -8,9 +8,7 @@ import { DEFAULT_WEIGHTS, type RankWeights } from "../../src/engine/search/weigh
 import { NodeSqlite } from "../../src/node/sqlite/node-sqlite.ts";
 import type { Result } from "./ndcg.ts";
 
-export type Ranker = (query: string) => Promise<Result[]>;
-
-const DEPTH = 10;
+export type Ranker = (query: string, depth: number) => Promise<Result[]>;
 
 /** code-rag as it is, or with some weights changed. */
 export function ownRanker(sql: NodeSqlite, embedder: Embedder | undefined, change: Partial<RankWeights> = {}): Ranker {
@@ -18,8 +16,8 @@ export function ownRanker(sql: NodeSqlite, embedder: Embedder | undefined, chang
   const engine: SearchEngine = embedder
     ? { sql, weights, semantic: { embedder, vectors: new VectorIndex(sql, embedder.dimensions) } }
     : { sql, weights };
-  return async (query) =>
-    (await rankedUnits(engine, { query })).slice(0, DEPTH).map(({ candidate }) => ({
+  return async (query, depth) =>
+    (await rankedUnits(engine, { query })).slice(0, depth).map(({ candidate }) => ({
       path: candidate.path,
       startLine: candidate.startLine,
       endLine: candidate.endLine,
@@ -53,13 +51,14 @@ export function plainFts5(sql: NodeSqlite): Ranker {
     for (const [row, chunk] of chunks.entries())
       plain.all("INSERT INTO t (rowid, text) VALUES (?, ?)", row, chunk.text);
   });
-  return async (query) => {
+  return async (query, depth) => {
     const match = wordsOf(query)
       .map((word) => `"${word}"`)
       .join(" OR ");
     const rows = plain.all<{ rowid: number }>(
-      `SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT ${DEPTH}`,
+      "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?",
       match,
+      depth,
     );
     return rows.map((row) => toResult(chunks[row.rowid] as ChunkRow));
   };
@@ -68,7 +67,7 @@ export function plainFts5(sql: NodeSqlite): Ranker {
 /** repo-rag's keyword score, from its description: hits of the query's words, three times for names, by number of words. */
 export function keywordScore(sql: NodeSqlite): Ranker {
   const chunks = chunksOf(sql).map((row) => ({ row, name: row.symbol.toLowerCase(), text: row.text.toLowerCase() }));
-  return async (query) => {
+  return async (query, depth) => {
     const words = wordsOf(query);
     const scored = chunks.map(({ row, name, text }) => {
       let hits = 0;
@@ -76,14 +75,14 @@ export function keywordScore(sql: NodeSqlite): Ranker {
       return { row, score: hits / Math.max(1, words.length) };
     });
     scored.sort((a, b) => b.score - a.score);
-    return scored.slice(0, DEPTH).map(({ row }) => toResult(row));
+    return scored.slice(0, depth).map(({ row }) => toResult(row));
   };
 }
 
 /** ripgrep for each word, files by number of different words and then of matches; undefined where it is not installed. */
 export function ripgrep(directory: string): Ranker | undefined {
   if (spawnSync("rg", ["--version"]).status !== 0) return undefined;
-  return async (query) => {
+  return async (query, depth) => {
     const files = new Map<string, { words: number; matches: number }>();
     for (const word of wordsOf(query)) {
       const run = spawnSync("rg", ["--count-matches", "--ignore-case", "--fixed-strings", "--null", "-e", word, "."], {
@@ -98,7 +97,7 @@ export function ripgrep(directory: string): Ranker | undefined {
     }
     const ordered = [...files].sort(([, a], [, b]) => b.words - a.words || b.matches - a.matches);
     return ordered
-      .slice(0, DEPTH)
+      .slice(0, depth)
       .map(([path]) => ({ path: path.replace(/^\.\//, ""), startLine: 1, endLine: Number.MAX_SAFE_INTEGER }));
   };
 }

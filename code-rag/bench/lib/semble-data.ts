@@ -22,6 +22,7 @@ export interface BenchQuery {
 
 interface RepositoryEntry {
   readonly name: string;
+  readonly url: string;
   readonly language: string;
   readonly benchmark_root?: string | null;
   readonly semble_ndcg10: number;
@@ -38,8 +39,7 @@ interface AnnotationEntry {
 
 /** Repositories that are present below `repositories`, with their queries; absent ones are named on stderr. */
 export function loadRepositories(data: string, repositories: string): BenchRepository[] {
-  const entries = JSON.parse(readFileSync(join(data, "repos.json"), "utf8")) as RepositoryEntry[];
-  return entries.flatMap((entry) => {
+  return readEntries(data).flatMap((entry) => {
     const checkout = join(repositories, entry.name);
     const directory = join(checkout, entry.benchmark_root ?? "");
     if (!existsSync(directory)) {
@@ -58,6 +58,24 @@ export function loadRepositories(data: string, repositories: string): BenchRepos
     }));
     return [{ name: entry.name, language: entry.language, directory, sembleNdcg: entry.semble_ndcg10, queries }];
   });
+}
+
+/**
+ * Git directories of the repositories below `histories`, where they lie as `OWNER+NAME/repo` or `NAME/.git`; absent ones
+ * are named on stderr.
+ */
+export function loadHistories(data: string, histories: string): { readonly name: string; readonly git: string }[] {
+  return readEntries(data).flatMap(({ name, url }) => {
+    const full = url.replace(/^https:\/\/[^/]+\//, "").replace(/\.git$/, "");
+    const places = [join(histories, full.replace("/", "+"), "repo"), join(histories, name, ".git")];
+    const git = places.find((place) => existsSync(place));
+    if (!git) console.error(`${name}: no history in ${histories}, left out`);
+    return git ? [{ name, git }] : [];
+  });
+}
+
+function readEntries(data: string): RepositoryEntry[] {
+  return JSON.parse(readFileSync(join(data, "repos.json"), "utf8")) as RepositoryEntry[];
 }
 
 /** Some annotations name paths from the checkout's top, others from the benchmark's root. */

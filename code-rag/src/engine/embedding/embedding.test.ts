@@ -45,6 +45,23 @@ describe("the static table", () => {
     expect(none?.every((value) => value === 0)).toBe(true);
   });
 
+  it("counts a piece that occurs n times √n times", async () => {
+    const embedder = staticEmbedder(readStaticTable(tableFile(["read", "file"]), decode));
+    const [vector] = await embedder.embed(["read file; read, read, read"], "document");
+    expect([...(vector ?? [])].slice(0, 2)).toEqual([114, 57]);
+  });
+
+  it("reads a table that lies somewhere in a larger buffer", async () => {
+    const file = tableFile(["read", "file", "write"]);
+    const pool = Buffer.alloc(file.length + 64, 0xff);
+    pool.set(file, 17);
+    const [vector] = await staticEmbedder(readStaticTable(pool.subarray(17, 17 + file.length), decode)).embed(
+      ["write"],
+      "query",
+    );
+    expect([...(vector ?? [])].slice(0, 4)).toEqual([0, 0, 127, 0]);
+  });
+
   it("refuses a file that is none, or is cut off", () => {
     const file = tableFile(["read"]);
     for (const bytes of [new Uint8Array(0), new Uint8Array(100), file.subarray(0, file.length - 1), file.subarray(4)]) {

@@ -1,14 +1,15 @@
 /**
  * The keyless embedding: a table of word pieces, each a row of int8 numbers and a scale. A text's vector is the mean of
- * its pieces' rows, L2-normalised and scaled to int8: no model runs, so thousands of chunks a second fit one core.
+ * its pieces' rows (a piece that occurs n times counts √n), L2-normalised and scaled to int8: no model runs, so
+ * thousands of chunks a second fit one core.
  *
  * File format, little-endian: `CRT1`, u32 dimensions, u32 rows, u32 length of a JSON header, the header
  * (`{"id": …, "pieces": […], …}`, UTF-8, padded with spaces to a multiple of 4), f32 scales of the rows, int8 rows.
- * A row's scale carries the weight of its piece (rare pieces weigh more), as the training script computed it.
+ * A row's scale carries the weight of its piece, which is learned with it.
  */
 
 import type { Embedder } from "../ports.ts";
-import { pieces } from "./pieces.ts";
+import { PieceCounter } from "./piece-counter.ts";
 
 const MAGIC = "CRT1";
 
@@ -41,33 +42,31 @@ export function readStaticTable(bytes: Uint8Array, decode: (bytes: Uint8Array) =
     id: header.id,
     dimensions,
     rows: new Map(header.pieces.map((piece, row) => [piece, row])),
-    scales: new Float32Array(bytes.slice(scalesAt, valuesAt).buffer),
-    values: new Int8Array(bytes.slice(valuesAt).buffer),
+    // Views and reads by position: a host's bytes may be a part of a larger buffer, at any offset.
+    scales: Float32Array.from({ length: rowCount }, (_, row) => view.getFloat32(scalesAt + row * 4, true)),
+    values: new Int8Array(bytes.buffer, bytes.byteOffset + valuesAt, rowCount * dimensions),
   };
 }
-
-/** Later pieces of a long text change its mean little. */
-const MAX_PIECES = 512;
 
 /** The table as an embedder. A text without a known piece gets the zero vector, which is close to nothing. */
 export function staticEmbedder(table: StaticTable): Embedder {
+  const counter = new PieceCounter(table.rows);
   return {
     id: table.id,
     dimensions: table.dimensions,
-    embed: async (texts) => texts.map((text) => embedOne(table, text)),
+    embed: async (texts) => texts.map((text) => embedOne(table, counter, text)),
   };
 }
 
-function embedOne(table: StaticTable, text: string): Int8Array {
+function embedOne(table: StaticTable, counter: PieceCounter, text: string): Int8Array {
   const { dimensions, scales, values } = table;
   const sum = new Float32Array(dimensions);
-  let used = 0;
-  for (const piece of pieces(text, table.rows)) {
-    const row = table.rows.get(piece) as number;
-    const scale = scales[row] as number;
+  const { length, rows, weights } = counter.count(text);
+  for (let entry = 0; entry < length; entry++) {
+    const row = rows[entry] as number;
+    const scale = (scales[row] as number) * (weights[entry] as number);
     const start = row * dimensions;
     for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] as number) + scale * (values[start + i] as number);
-    if (++used >= MAX_PIECES) break;
   }
   return quantize(sum);
 }
