@@ -7,6 +7,8 @@ export const POLL_GRANT = "urn:ietf:params:oauth:grant-type:web_authorization_po
 /** Events are read, and marked as processed. */
 const SCOPE = "events:read events:write";
 const TIMEOUT_MS = 20_000;
+/** How much later than its head the end of an answer may come. */
+const BODY_MS = 1_000;
 /** More than any answer of these endpoints: something else is answering. */
 const MAX_ANSWER_CHARACTERS = 100_000;
 
@@ -34,10 +36,13 @@ const oauthError = z.object({ error: z.string(), error_description: z.string().c
 export class OAuthClient {
   readonly #network: Network;
   readonly #workerUrl: string;
+  readonly #timeoutMs: number;
 
-  constructor(network: Network, workerUrl: string) {
+  /** @param timeoutMs for a whole answer, its body included: a refresh holds up every process on the machine */
+  constructor(network: Network, workerUrl: string, timeoutMs = TIMEOUT_MS) {
     this.#network = network;
     this.#workerUrl = workerUrl;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** RFC 7591: a client that signs in by polling, and therefore has no redirect URI. */
@@ -97,19 +102,24 @@ export class OAuthClient {
   async #post<T>(path: string, body: string, type: string, schema: z.ZodType<T>): Promise<OAuthAnswer<T>> {
     let status: number;
     let retryAfter: string | null;
-    let text: string;
+    let text: string | null = null;
     try {
       const response = await this.#network.fetch(`${this.#workerUrl}${path}`, {
         method: "POST",
         headers: { "content-type": type, accept: "application/json" },
         body,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: this.#timeoutMs,
+        signal: AbortSignal.timeout(this.#timeoutMs + BODY_MS),
       });
       status = response.status;
       retryAfter = response.headers.get("retry-after");
-      text = await response.text();
+      text = await response.text().catch(() => null);
     } catch (error) {
       return { outcome: "unavailable", sentence: (error as Error).message, retryAfterSeconds: null };
+    }
+    if (text === null) {
+      const sentence = `The Worker at ${this.#workerUrl} broke off or stalled in the middle of an answer.`;
+      return { outcome: "unavailable", sentence, retryAfterSeconds: null };
     }
     return readAnswer(this.#workerUrl, { status, retryAfter, text }, schema);
   }

@@ -77,7 +77,8 @@ async function create(path: string, content: string): Promise<boolean> {
 async function isAbandoned(path: string): Promise<boolean> {
   try {
     const [content, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
-    if (Date.now() - mtimeMs > STALE_MS) return true;
+    // Either way: a clock that was set back would make an abandoned lock look young for hours.
+    if (Math.abs(Date.now() - mtimeMs) > STALE_MS) return true;
     const [host, pid] = content.split(" ");
     return host === hostname() && pid !== undefined && !isAlive(Number(pid));
   } catch {
