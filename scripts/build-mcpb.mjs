@@ -1,18 +1,18 @@
 /**
- * `npm run build:mcpb`: packs `mcp-server/` (with the committed build of the bridge in it) into
+ * `npm run build:mcpb [FILE]`: packs `mcp-server/` (with the build of the bridge in it) into
  * `mcp-server/dist/github-webhook-mcp.mcpb`, which Claude Desktop installs. The file is named the same in every release,
  * so that `releases/latest/download/…` goes on working.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "./release/sha256.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "mcp-server");
-const bundle = join(source, "dist", "github-webhook-mcp.mcpb");
+const bundle = resolve(process.argv[2] ?? join(source, "dist/github-webhook-mcp.mcpb"));
 const mcpb = join(dirname(createRequire(import.meta.url).resolve("@anthropic-ai/mcpb")), "cli/cli.js");
 
 /** @param {string[]} args */
@@ -28,4 +28,4 @@ if (!existsSync(join(source, "server/index.js"))) {
 mkdirSync(dirname(bundle), { recursive: true });
 run(["validate", join(source, "manifest.json")]);
 run(["pack", source, bundle]);
-console.log(`${relative(root, bundle)}: ${statSync(bundle).size} bytes, sha256 ${sha256(bundle)}`);
+console.log(`${relative(process.cwd(), bundle)}: ${statSync(bundle).size} bytes, sha256 ${sha256(bundle)}`);
