@@ -65,6 +65,7 @@ export class LiveSockets {
 
   /** Sends new events to those who may see them and want them. */
   broadcast(events: readonly LogRow[], repositoryNames: readonly (string | null)[]): void {
+    const texts: string[] = [];
     for (const socket of this.#ctx.getWebSockets()) {
       const attachment = socket.deserializeAttachment() as Attachment | null;
       if (!attachment) continue;
@@ -73,7 +74,10 @@ export class LiveSockets {
       const repo = attachment.filter.repo?.toLowerCase();
       for (const [i, event] of events.entries()) {
         const isNamed = repo === undefined || repositoryNames[i]?.toLowerCase() === repo;
-        if (isNamed && access.sees(event.repo) && matches(event)) send(socket, { event: liveRow(event) });
+        if (!isNamed || !access.sees(event.repo) || !matches(event)) continue;
+        // Written once, however many listen.
+        texts[i] ??= JSON.stringify({ event: liveRow(event) } satisfies LiveFrame);
+        sendText(socket, texts[i]);
       }
     }
   }
@@ -85,8 +89,12 @@ function liveRow(event: LogRow): EventRow {
 }
 
 function send(socket: WebSocket, frame: LiveFrame): void {
+  sendText(socket, JSON.stringify(frame));
+}
+
+function sendText(socket: WebSocket, text: string): void {
   try {
-    socket.send(JSON.stringify(frame));
+    socket.send(text);
   } catch {
     // The listener has gone; it resumes from its cursor, and the runtime reports the close.
   }

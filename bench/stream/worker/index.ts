@@ -1,0 +1,27 @@
+/**
+ * The Worker of bench:stream: the real one, whose stores count how often they were constructed. A store that sleeps
+ * (hibernates) is constructed anew by what wakes it; its sockets, and this isolate, live on.
+ */
+import worker, { WebhookStore as RealStore } from "../../../worker/src/index.ts";
+
+export { OAuthStore, TenantRegistry, WebhookMcpAgent } from "../../../worker/src/index.ts";
+
+/** Answers with the number of constructions so far, by store. */
+const COUNT_PATH = "/bench/store-constructions";
+
+const constructions: Record<string, number> = {};
+
+export class WebhookStore extends RealStore {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const name = ctx.id.name ?? String(ctx.id);
+    constructions[name] = (constructions[name] ?? 0) + 1;
+  }
+}
+
+export default {
+  fetch(request, env, context) {
+    if (new URL(request.url).pathname === COUNT_PATH) return Response.json(constructions);
+    return worker.fetch(request, env, context);
+  },
+} satisfies ExportedHandler<Env>;
