@@ -80,6 +80,8 @@ export interface StateFile {
   exclusive<T>(name: ExclusiveStep, step: () => Promise<T>): Promise<T>;
   /** The same if no process is at it; null otherwise. */
   tryExclusive<T>(name: ExclusiveStep, step: () => Promise<T>): Promise<{ result: T } | null>;
+  /** Why the disk does not take the state; null if it does. Writes it once, as it is. */
+  diskProblem(): Promise<string | null>;
 }
 
 // ── access/ ─────────────────────────────────────────────────────────────────────────────────────────────────────

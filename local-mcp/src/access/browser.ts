@@ -16,8 +16,7 @@ export interface BrowserCommand {
 export function browserCommand(platform: NodeJS.Platform, url: string): BrowserCommand {
   switch (platform) {
     case "win32":
-      // Nothing in a URL that URL() has made is a quote; a percent sign would name a variable.
-      return { command: "cmd", args: ["/c", "start", '""', `"${url.replaceAll("%", "^%")}"`], verbatim: true };
+      return { command: "cmd", args: ["/c", "start", '""', `"${url}"`], verbatim: true };
     case "darwin":
       return { command: "open", args: [url], verbatim: false };
     default:

@@ -12,7 +12,8 @@ const client = z.object({ clientId: z.string().min(1) });
 
 const tokens = z.object({
   accessToken: z.string().min(1),
-  refreshToken: z.string().min(1),
+  /** Null: when the access token ends, somebody has to sign in again. */
+  refreshToken: z.string().min(1).nullable().catch(null),
   /** When they came, and how long the access token lasts from then on: no clock but our own is compared. */
   receivedAt: time,
   expiresInSeconds: z.number().int().positive(),

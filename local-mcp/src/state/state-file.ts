@@ -90,6 +90,15 @@ class OriginStateFile implements StateFile {
     }
   }
 
+  async diskProblem(): Promise<string | null> {
+    try {
+      await withLock(`${this.#path}.lock`, async () => this.#write(await this.#readDisk()));
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
   #lockOf(name: string): string {
     return `${this.#path}.${name}.lock`;
   }

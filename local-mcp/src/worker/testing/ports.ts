@@ -62,7 +62,7 @@ export class TestState implements StateFile {
     return { result: await step() };
   }
 
-  async tryExclusive<T>(_: string, step: () => Promise<T>): Promise<{ result: T } | null> {
-    return { result: await step() };
+  async diskProblem(): Promise<string | null> {
+    return null;
   }
 }

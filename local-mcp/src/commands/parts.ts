@@ -1,0 +1,21 @@
+/** The parts that every command is made of, for one Worker. */
+import { createAccess } from "../access/access.ts";
+import { openBrowser } from "../access/browser.ts";
+import { OAuthClient } from "../access/oauth-client.ts";
+import { createNetwork } from "../network/network.ts";
+import type { Access, BridgeConfig, Network, StateFile } from "../ports.ts";
+import { openStateFile } from "../state/state-file.ts";
+
+export interface Parts {
+  network: Network;
+  state: StateFile;
+  oauth: OAuthClient;
+  access: Access;
+}
+
+export function makeParts({ workerUrl, stateDirectory }: BridgeConfig): Parts {
+  const network = createNetwork(process.env);
+  const state = openStateFile(stateDirectory, workerUrl);
+  const oauth = new OAuthClient(network, workerUrl);
+  return { network, state, oauth, access: createAccess({ oauth, state, openBrowser }) };
+}
