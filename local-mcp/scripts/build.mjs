@@ -47,7 +47,9 @@ function licences(inputs) {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
     packages.set(`${name} ${version}`, license);
   }
-  const lines = [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, licence]) => ` *   ${name} (${licence})`);
+  const lines = [...packages]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, licence]) => ` *   ${name} (${licence})`);
   return `/*!\n * Inside are, under their own licences:\n${lines.join("\n")}\n */\n`;
 }
 

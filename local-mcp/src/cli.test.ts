@@ -3,7 +3,8 @@ import { commandOf } from "./cli.ts";
 
 it("starts the bridge without arguments, and knows its commands and options", () => {
   expect(commandOf([])).toEqual({ command: "bridge" });
-  for (const name of ["doctor", "login", "logout", "help", "version"]) expect(commandOf([name])).toEqual({ command: name });
+  for (const name of ["doctor", "login", "logout", "help", "version"])
+    expect(commandOf([name])).toEqual({ command: name });
   expect(commandOf(["--version"])).toEqual({ command: "version" });
   expect(commandOf(["doctor", "-h"])).toEqual({ command: "help" });
 });

@@ -5,7 +5,7 @@
  * A WebSocket carries each frame as the JSON text of a message. An event stream (SSE) carries connected and event frames
  * as `data`, their cursor as `id`; its heartbeats are comments.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** A heartbeat comes this often: a client that hears nothing for clearly longer has lost its connection. */
 export const HEARTBEAT_MS = 30_000;

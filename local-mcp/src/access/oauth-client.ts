@@ -1,5 +1,5 @@
 /** What the bridge asks of the Worker's OAuth endpoints, and what comes of it. Knows no state. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Network } from "../ports.ts";
 
 export const POLL_GRANT = "urn:ietf:params:oauth:grant-type:web_authorization_poll";

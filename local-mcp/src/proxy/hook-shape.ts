@@ -3,7 +3,7 @@
  * else in it (https://code.claude.com/docs/en/hooks). Silence where nothing is pending: a reminder with every prompt
  * that there is nothing would be noise.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** What of the status is read here; the Worker's own words about it are passed on. */
 const pendingStatus = z.object({

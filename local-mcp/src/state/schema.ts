@@ -2,7 +2,7 @@
  * The state file: what the bridges on one machine share about one Worker. Every member may be missing; what does not
  * parse is dropped member by member, so that one spoilt part does not take a valid sign-in with it.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Milliseconds since the epoch, by this machine's clock. */
 const time = z.number().int().nonnegative();

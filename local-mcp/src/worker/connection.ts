@@ -4,7 +4,7 @@
  * the older way (docs/decisions/014).
  */
 import { Client, ProtocolError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { z } from "zod";
+import * as z from "zod";
 import type { WorkerAnswer } from "../ports.ts";
 import { currentExchange, type Exchange, type FetchLike } from "./exchange.ts";
 import { FailedExchange, type WorkerFailure } from "./failure.ts";
@@ -104,16 +104,13 @@ export class Connection {
    * Has updates of these resources told until `signal` is aborted. Resolves when they are not told any more, however
    * that came.
    * @param onReady what happens from now on will be told
-   * @throws whatever made it impossible
+   * @throws FailedExchange, or whatever else made it impossible
    */
   async watch(uris: readonly string[], signal: AbortSignal, onReady: () => void): Promise<void> {
-    const exchange: Exchange = { failure: null };
-    await currentExchange.run(exchange, async () => {
-      if (this.#client.getProtocolEra() !== "modern") return this.#watchLegacy(uris, signal, onReady);
-      const subscription = await this.#client.listen({ resourceSubscriptions: [...uris] }, { signal });
-      onReady();
-      await subscription.closed;
-    });
+    if (this.#client.getProtocolEra() !== "modern") return this.#watchLegacy(uris, signal, onReady);
+    const subscription = await this.#client.listen({ resourceSubscriptions: [...uris] }, { signal });
+    onReady();
+    await subscription.closed;
   }
 
   async #watchLegacy(uris: readonly string[], signal: AbortSignal, onReady: () => void): Promise<void> {

@@ -252,4 +252,28 @@ describe("watched resources", () => {
     await vi.waitFor(() => expect(worker.count("subscriptions/listen")).toBeGreaterThan(0));
     expect(access.asked).not.toContain(true);
   });
+
+  test("are listened for with a new token when the old one is refused", async () => {
+    worker.behaviour = (seen) => {
+      if (seen.method !== "subscriptions/listen") return false;
+      if (seen.token === "token-1") return status(seen, 401);
+      stream(seen);
+      return true;
+    };
+    session.watchResources([URI]);
+    await vi.waitFor(
+      () => expect(worker.seen.at(-1)).toMatchObject({ method: "subscriptions/listen", token: "token-2" }),
+      {
+        timeout: 5_000,
+      },
+    );
+    expect(access.rejected).toEqual(["token-1"]);
+  });
+});
+
+test("many requests at once, all with a token that is refused, have it renewed once", async () => {
+  worker.behaviour = (seen) => seen.token !== "token-2" && status(seen, 401);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => call("a")));
+  for (const answer of answers) expect(answer).toMatchObject({ outcome: "result" });
+  expect(access.rejected).toEqual(["token-1"]);
 });

@@ -9,7 +9,7 @@ import type { Access, Network, WorkerAnswer, WorkerSession } from "../ports.ts";
 import { type Attempt, Connection } from "./connection.ts";
 import { workerFetch } from "./exchange.ts";
 import { FailedExchange, sentenceOf, type WorkerFailure } from "./failure.ts";
-import { ResourceWatch } from "./resource-watch.ts";
+import { ResourceWatch, type Watchable } from "./resource-watch.ts";
 
 export interface WorkerSessionDeps {
   network: Network;
@@ -41,12 +41,14 @@ class Session implements WorkerSession {
   #instructions: string | null = null;
   /** What requests carry from now on: a connection lives longer than a token. */
   #token = "";
+  /** The last token that was given back for a new one, and has not been followed by one that works. */
+  #rejected: { token: string; at: number } | null = null;
   #refused: { token: string; until: number } | null = null;
 
   constructor(deps: WorkerSessionDeps) {
     this.#deps = deps;
     this.#watch = new ResourceWatch({
-      connect: () => this.#connected(),
+      connect: () => this.#watchable(),
       onUpdated: (uri) => this.#emit("notifications/resources/updated", { uri }),
     });
     deps.access.onAvailable(() => this.#watch.retry());
@@ -109,9 +111,12 @@ class Session implements WorkerSession {
       if (access.outcome !== "token") return access;
       if (this.#isRefused(access.token)) return this.#unavailable({ kind: "unauthorized" });
       const attempt = await this.#attempt(access.token, send);
-      if (attempt.outcome !== "failed") return attempt;
+      if (attempt.outcome !== "failed") {
+        this.#rejected = null;
+        return attempt;
+      }
       const { failure } = attempt;
-      if (failure.kind === "unauthorized") this.#onUnauthorized(access.token, last);
+      if (failure.kind === "unauthorized") this.#onUnauthorized(access.token);
       if (last || (failure.kind !== "unauthorized" && failure.kind !== "session-lost")) {
         return this.#unavailable(failure);
       }
@@ -161,16 +166,35 @@ class Session implements WorkerSession {
   }
 
   /** For what goes on in the background: a connection if one can be had without a person. */
-  async #connected(): Promise<Connection | null> {
+  async #watchable(): Promise<Watchable | null> {
     const access = await this.#deps.access.token({ interactive: false });
     if (access.outcome !== "token" || this.#isRefused(access.token) || this.#closed.signal.aborted) return null;
     this.#token = access.token;
-    return this.#open();
+    const opening = this.#open();
+    return {
+      watch: async (...watched) => {
+        try {
+          await (await opening).watch(...watched);
+        } catch (error) {
+          const kind = error instanceof FailedExchange ? error.failure.kind : null;
+          if (kind === "unauthorized") this.#onUnauthorized(access.token);
+          if (kind === "session-lost") this.#drop(opening);
+          throw error;
+        }
+      },
+    };
   }
 
-  #onUnauthorized(token: string, again: boolean): void {
-    if (again) this.#refused = { token, until: Date.now() + REFUSAL_MS };
-    else this.#deps.access.reject(token);
+  /** Has a refused token renewed, or notes that the Worker refuses a renewed one: for all requests, not only this. */
+  #onUnauthorized(token: string): void {
+    const now = Date.now();
+    const before = this.#rejected;
+    if (before && before.token !== token && now < before.at + REFUSAL_MS) {
+      this.#refused = { token, until: now + REFUSAL_MS };
+    } else if (before?.token !== token) {
+      this.#rejected = { token, at: now };
+      this.#deps.access.reject(token);
+    }
   }
 
   /** A token that was refused right after its renewal. When its time is over, the next refusal renews it. */

@@ -1,6 +1,6 @@
 /** The checks of `doctor`, one after another: each needs what the ones before it found. */
 import { createHmac, randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { connect } from "../../channel/connection.ts";
 import { isLoopback } from "../../config.ts";
 import { NetworkError } from "../../network/network-error.ts";

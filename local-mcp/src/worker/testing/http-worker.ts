@@ -24,6 +24,8 @@ export interface Call extends Seen {
 export type Behaviour = (call: Call) => boolean | undefined;
 
 export class HttpWorker {
+  /** What is not `/mcp`. */
+  elsewhere: (path: string, response: ServerResponse) => void = (_, response) => response.writeHead(404).end();
   /** Asked before the usual answers. */
   behaviour: Behaviour = () => false;
   readonly seen: Seen[] = [];
@@ -58,6 +60,8 @@ export class HttpWorker {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const path = request.url ?? "/";
+    if (path !== "/mcp") return this.elsewhere(path, response);
     const message = body === "" ? {} : JSON.parse(body);
     const call: Call = {
       method: message.method ?? request.method,
