@@ -13,9 +13,10 @@ export interface Parts {
   access: Access;
 }
 
-export function makeParts({ workerUrl, stateDirectory }: BridgeConfig): Parts {
+/** @param open what happens with the page of a sign-in; a browser, unless told otherwise */
+export function makeParts({ workerUrl, stateDirectory }: BridgeConfig, open = openBrowser): Parts {
   const network = createNetwork(process.env);
   const state = openStateFile(stateDirectory, workerUrl);
   const oauth = new OAuthClient(network, workerUrl);
-  return { network, state, oauth, access: createAccess({ oauth, state, openBrowser }) };
+  return { network, state, oauth, access: createAccess({ oauth, state, openBrowser: open }) };
 }

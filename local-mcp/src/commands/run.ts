@@ -1,5 +1,6 @@
 /** The bridge itself: an MCP server on stdin and stdout, in front of the Worker, until its client has gone. */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { openBrowser } from "../access/browser.ts";
 import { createChannel } from "../channel/channel.ts";
 import { endWithClient } from "../exit.ts";
 import { warn } from "../log.ts";
@@ -16,7 +17,9 @@ export async function runBridge(config: BridgeConfig): Promise<never> {
   const stdout = claimStdout();
   surviveErrors();
   const { workerUrl } = config;
-  const { network, state, access } = makeParts(config);
+  const { network, state, access } = makeParts(config, (url) => {
+    if (!proxy.opensPages()) openBrowser(url);
+  });
   const session = createWorkerSession({ network, access, workerUrl, version: VERSION });
   const channel = createChannel({
     network,
