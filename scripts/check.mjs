@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * of any runtime, which is what keeps them neutral.
  */
 const PROJECTS = [
-  ...["shared", "worker", "scripts", "test", "test/node", "test/browser"],
+  ...["shared", "worker", "scripts", "test", "test/node", "test/browser", "test/bridge"],
   ...["bench", "bench/read/worker", "bench/oauth/worker"],
   ...["code-rag", "code-rag/tsconfig.node.json", "code-rag/bench", "code-rag/test"],
   "local-mcp",
