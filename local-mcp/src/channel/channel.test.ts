@@ -1,0 +1,214 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createNetwork } from "../network/network.ts";
+import type { BridgeState, Channel, ChannelConfig, ChannelNotification, Network } from "../ports.ts";
+import { TestAccess, TestState } from "../worker/testing/ports.ts";
+import { createChannel } from "./channel.ts";
+import { StreamServer } from "./testing/stream-server.ts";
+
+const everything: ChannelConfig = { enabled: true, types: [], repositories: [], senders: [] };
+const LONG_AGO = Date.UTC(2026, 0, 1);
+
+let server: StreamServer;
+let workerUrl: string;
+const open: { channel: Channel; network: Network }[] = [];
+
+beforeEach(async () => {
+  server = new StreamServer();
+  workerUrl = await server.start();
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+});
+
+afterEach(async () => {
+  for (const { channel, network } of open.splice(0)) {
+    channel.close();
+    await network.close();
+  }
+  await server.stop();
+  vi.restoreAllMocks();
+});
+
+/** One bridge's channel; what it notified. */
+function bridge(
+  options: { state?: TestState; access?: TestAccess; config?: Partial<ChannelConfig>; silenceMs?: number } = {},
+) {
+  const { state = new TestState(), access = new TestAccess() } = options;
+  const notified: ChannelNotification[] = [];
+  const network = createNetwork({});
+  const channel = createChannel({
+    network,
+    access,
+    state,
+    workerUrl,
+    config: { ...everything, ...options.config },
+    notify: async (notification) => {
+      notified.push(notification);
+    },
+    backOffMs: 20,
+    ...(options.silenceMs && { silenceMs: options.silenceMs }),
+  });
+  open.push({ channel, network });
+  channel.start();
+  const ids = () => notified.map(({ meta }) => meta.message_id);
+  const has = (...expected: string[]) =>
+    vi.waitFor(() => expect(ids()).toEqual(expected), { timeout: 5_000, interval: 10 });
+  return { channel, state, access, notified, ids, has };
+}
+
+describe("the channel", () => {
+  it("pushes what comes while it listens, and keeps its place behind each", async () => {
+    server.add();
+    const { channel, state, has, notified } = bridge();
+    await channel.connected();
+    const id = server.add();
+    await has(id);
+    expect(notified[0]?.content.split("\n").slice(0, 3)).toEqual(["[issues] octo/app", "action: opened", "#2 event 2"]);
+    await vi.waitFor(() => expect(state.state.stream?.cursor).toBe("s1~1.2.v"));
+  });
+
+  it("pushes only what its filters want, and moves on all the same", async () => {
+    const { channel, state, has } = bridge({ config: { types: ["push"], senders: ["mona"] } });
+    await channel.connected();
+    server.add({ type: "issues" });
+    const id = server.add({ type: "push", sender: "Mona" });
+    server.add({ type: "push", sender: "hubot" });
+    await has(id);
+    await vi.waitFor(() => expect(state.state.stream?.cursor).toBe("s1~1.3.v"));
+  });
+
+  it("opens no stream when it is off, and none before somebody has signed in", async () => {
+    const off = bridge({ config: { enabled: false } });
+    await off.channel.connected();
+    const access = new TestAccess();
+    access.answer = { outcome: "unavailable", sentence: "Nobody has signed in." };
+    const waiting = bridge({ access });
+    await pause(200);
+    expect(server.requests).toEqual([]);
+    expect(access.asked).not.toContain(true);
+    access.signedIn();
+    await waiting.channel.connected();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("comes again after a cut, and misses nothing and repeats nothing", async () => {
+    const { channel, ids } = bridge();
+    await channel.connected();
+    const sent: string[] = [];
+    for (let n = 0; n < 60; n++) {
+      sent.push(server.add());
+      if (n % 7 === 3) server.cut();
+      await pause(n % 5);
+    }
+    await vi.waitFor(() => expect(ids()).toEqual(sent), { timeout: 10_000, interval: 20 });
+  });
+
+  it("takes up after a restart where the file stands, and repeats at most the last one", async () => {
+    const state = new TestState();
+    const first = bridge({ state });
+    await first.channel.connected();
+    const before = server.add();
+    await first.has(before);
+    first.channel.close();
+    const missed = [server.add(), server.add()];
+    const second = bridge({ state });
+    await vi.waitFor(() => expect(second.ids().filter((id) => id !== before)).toEqual(missed), { timeout: 5_000 });
+  });
+
+  it("shows twenty that were missed, and says how many more there were", async () => {
+    const state = new TestState({ stream: { cursor: "s1~1.0.v" } } as BridgeState);
+    const missed = Array.from({ length: 57 }, () => server.add({ receivedAt: LONG_AGO }));
+    const { notified, ids } = bridge({ state });
+    await vi.waitFor(() => expect(notified).toHaveLength(21), { timeout: 5_000 });
+    expect(ids().slice(0, 20)).toEqual(missed.slice(0, 20));
+    expect(notified[20]?.content).toContain("37 more GitHub events came while nobody was listening");
+    await vi.waitFor(() => expect(state.state.stream?.cursor).toBe(`s1~1.${(57).toString(36)}.v`));
+    const id = server.add();
+    await vi.waitFor(() => expect(ids().at(-1)).toBe(id));
+  });
+
+  it("counts again what it had counted but not told when the connection broke", async () => {
+    const state = new TestState({ stream: { cursor: "s1~1.0.v" } } as BridgeState);
+    for (let n = 0; n < 40; n++) server.add({ receivedAt: LONG_AGO });
+    const { notified } = bridge({ state });
+    await vi.waitFor(() => expect(notified.length).toBeGreaterThanOrEqual(20), { timeout: 5_000, interval: 2 });
+    server.cut();
+    const told = () =>
+      notified.reduce((sum, { content }) => sum + Number(/^(\d+) more GitHub/.exec(content)?.[1] ?? 1), 0);
+    await vi.waitFor(() => expect(told()).toBe(40), { timeout: 5_000 });
+    await pause(1_500);
+    expect(told()).toBe(40);
+  });
+});
+
+describe("tokens", () => {
+  it("are refreshed after a refusal, and the same dead one is never sent twice in a row", async () => {
+    server.tokens.clear();
+    server.tokens.add("token-2");
+    const { channel, access } = bridge();
+    await channel.connected();
+    expect(access.rejected).toEqual(["token-1"]);
+    expect(server.requests.map(({ token }) => token)).toEqual(["token-1", "token-2"]);
+  });
+
+  it("are refreshed when the Worker ends the stream because access was lost", async () => {
+    const { channel, access } = bridge();
+    await channel.connected();
+    server.tokens.add("token-2");
+    server.cut(4401);
+    await vi.waitFor(() => expect(server.listeners).toBe(1), { timeout: 5_000 });
+    expect(access.rejected).toEqual(["token-1"]);
+    expect(server.requests.at(-1)?.token).toBe("token-2");
+  });
+});
+
+describe("a connection that is dead though it looks open (row 45)", () => {
+  it("is given up after silence, and what came meanwhile is delivered once", async () => {
+    const { channel, has } = bridge({ silenceMs: 2_500 });
+    await channel.connected();
+    await vi.waitFor(() => expect(server.listeners).toBe(1));
+    server.silent = true;
+    const lost = [server.add(), server.add(), server.add()];
+    await pause(1_000);
+    server.silent = false;
+    await has(...lost);
+  }, 20_000);
+});
+
+describe("two bridges on one folder (row 39)", () => {
+  it("both see what is live; what came while none ran reaches one, once; the place never moves back", async () => {
+    const state = new SharedState();
+    const live = [bridge({ state }), bridge({ state })];
+    for (const { channel } of live) await channel.connected();
+    await vi.waitFor(() => expect(server.listeners).toBe(2));
+    const sent = Array.from({ length: 5 }, () => server.add());
+    for (const { has } of live) await has(...sent);
+    for (const { channel } of live) channel.close();
+    await vi.waitFor(() => expect(server.listeners).toBe(0));
+
+    const missed = Array.from({ length: 5 }, () => server.add({ receivedAt: LONG_AGO }));
+    const next = [bridge({ state }), bridge({ state })];
+    await vi.waitFor(() => expect(server.listeners).toBe(2), { timeout: 10_000 });
+    const delivered = next.flatMap(({ ids }) => ids());
+    expect(delivered).toHaveLength(missed.length);
+    expect(new Set(delivered)).toEqual(new Set(missed));
+    expect(state.cursors).toEqual([...state.cursors].sort());
+  });
+});
+
+/** One process at a time, as the file's locks have it; and every place that was kept. */
+class SharedState extends TestState {
+  readonly cursors: string[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  override async update(change: (state: BridgeState) => BridgeState): Promise<BridgeState> {
+    const state = await super.update(change);
+    if (state.stream) this.cursors.push(state.stream.cursor);
+    return state;
+  }
+
+  override exclusive<T>(_: string, step: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(step, step);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}
