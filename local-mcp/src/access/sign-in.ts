@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { warn } from "../log.ts";
 import type { BridgeState, SignInPrompt, StateFile } from "../ports.ts";
 import type { OAuthClient, TokenAnswer } from "./oauth-client.ts";
-import { newSignIn, shortCode } from "./pkce.ts";
+import { newSignIn, type SignInSecrets, shortCode } from "./pkce.ts";
 
 type Pending = NonNullable<BridgeState["pendingSignIn"]>;
 
@@ -81,7 +81,10 @@ export class SignIn {
     const { state, oauth, now, openBrowser } = this.#deps;
     const { pendingSignIn, client } = await state.read();
     if (this.#isOpen(pendingSignIn)) return pendingSignIn;
+    const secrets = newSignIn();
     let clientId = client?.clientId;
+    // Asked before anybody is sent to a page that would say so: the Worker forgets clients that were long unused.
+    if (clientId !== undefined && (await this.#isForgotten(clientId, secrets))) clientId = undefined;
     if (clientId === undefined) {
       const registered = await oauth.register(`GitHub webhook bridge on ${hostname()}`);
       if (registered.outcome === "refused") {
@@ -92,7 +95,6 @@ export class SignIn {
       if (registered.outcome === "unavailable") return { sentence: registered.sentence };
       clientId = registered.value;
     }
-    const secrets = newSignIn();
     const pending: Pending = {
       state: secrets.state,
       codeVerifier: secrets.codeVerifier,
@@ -105,6 +107,12 @@ export class SignIn {
     await state.update((before) => ({ ...before, client: kept, pendingSignIn: pending }));
     openBrowser(pending.url);
     return pending;
+  }
+
+  /** A first poll, before the browser has arrived, is `authorization_pending` for a client that is known. */
+  async #isForgotten(clientId: string, { state, codeVerifier }: SignInSecrets): Promise<boolean> {
+    const asked = await this.#deps.oauth.poll(clientId, state, codeVerifier);
+    return asked.outcome === "refused" && asked.error === "invalid_client";
   }
 
   /** Until there are tokens or the sign-in is over, whoever brings that about. */
