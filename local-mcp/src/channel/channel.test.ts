@@ -96,7 +96,7 @@ describe("the channel", () => {
     const sent: string[] = [];
     for (let n = 0; n < 60; n++) {
       sent.push(server.add());
-      if (n % 7 === 3) server.cut();
+      if (n % 20 === 10) server.cut();
       await pause(n % 5);
     }
     await vi.waitFor(() => expect(ids()).toEqual(sent), { timeout: 10_000, interval: 20 });
