@@ -233,6 +233,7 @@ describe("access that is lost", () => {
     };
     const fetch = eventsAs(viewerOf(), { recheck, recheckMs: 20 });
     const [socket, events] = [await openSocket("", {}, fetch), await openEventStream("", {}, fetch)];
+    for (const stream of [socket, events]) await stream.until(() => stream.frames.length > 0);
     vi.setSystemTime(Date.now() + 29_000);
     await vi.waitFor(() => expect(checks).toBeGreaterThan(5), 5_000);
     const id = await deliver(issue({ repository: { id: 1, name: "app" } }));

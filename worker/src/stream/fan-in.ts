@@ -113,6 +113,7 @@ export class FanIn {
   }
 
   async #open(link: Link): Promise<void> {
+    if (this.#closed) return;
     link.waiting = [];
     link.overflown = false;
     const failed = await this.#feeds.connect([link.account]);

@@ -39,7 +39,7 @@ export class EventStream {
   readonly #outlet: Outlet;
   readonly #filter: EventFilter;
   readonly #positions: Positions;
-  readonly #watch: AccessWatch;
+  #watch: AccessWatch | null = null;
   readonly #heart: ReturnType<typeof setInterval>;
   #fan: FanIn;
   #closed = false;
@@ -51,14 +51,6 @@ export class EventStream {
     this.#filter = deps.filter;
     this.#positions = startPositions(resume?.cursor ?? null, viewer.accounts);
     this.#fan = this.#fanIn(viewer);
-    this.#watch = new AccessWatch({
-      viewer,
-      check: deps.check,
-      everyMs: deps.recheckMs,
-      onGrown: (grown) => this.#grown(grown),
-      onLost: () => this.#end("access-lost"),
-      onUnknown: () => this.#end("unavailable"),
-    });
     this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS);
   }
 
@@ -78,6 +70,9 @@ export class EventStream {
         fan.startFromNow(began);
         outlet.send({ status: "connected", stores, cursor: this.#positions.encode() });
       }
+      if (this.#closed) return;
+      // Not before the stream has its positions: what the viewer sees more goes on from them.
+      this.#watch = this.#watchAccess(viewer);
       await fan.start();
     } catch (error) {
       // Nothing that is foreseen comes here; a stream that is silently half alive would be worse than none.
@@ -90,7 +85,7 @@ export class EventStream {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#watch.stop();
+    this.#watch?.stop();
     clearInterval(this.#heart);
     this.#fan.close();
   }
@@ -100,6 +95,17 @@ export class EventStream {
     this.close();
     log("info", "stream_ended", { reason, buffered: this.#outlet.buffered });
     this.#outlet.end(reason);
+  }
+
+  #watchAccess(viewer: Viewer): AccessWatch {
+    return new AccessWatch({
+      viewer,
+      check: this.#deps.check,
+      everyMs: this.#deps.recheckMs,
+      onGrown: (grown) => this.#grown(grown),
+      onLost: () => this.#end("access-lost"),
+      onUnknown: () => this.#end("unavailable"),
+    });
   }
 
   #fanIn(viewer: Viewer): FanIn {

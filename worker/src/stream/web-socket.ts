@@ -42,7 +42,8 @@ export class WebSocketOutlet implements Outlet {
   }
 
   send(frame: StreamFrame): void {
-    if (this.#open) this.#socket.send(JSON.stringify(frame));
+    // A connection that broke is no longer open before its event comes.
+    if (this.#open && this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
   }
 
   end(reason: EndReason): void {
