@@ -64,6 +64,10 @@ async function create(path: string, content: string): Promise<boolean> {
     const file = await open(path, "wx", 0o600);
     try {
       await file.writeFile(content);
+    } catch (error) {
+      // A full disk takes a name, but no content: left there, it would hold everybody up until it is stale.
+      await rm(path, { force: true }).catch(() => {});
+      throw error;
     } finally {
       await file.close();
     }

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -95,6 +95,31 @@ describe("the state file", () => {
     expect(await file.read()).toEqual({ tokens, client: { clientId: "c" } });
     expect(await file.exclusive("refresh", async () => 7)).toBe(7);
     expect(stderr.mock.calls.filter(([line]) => String(line).includes("can't be written to"))).toHaveLength(1);
+  });
+});
+
+describe("a disk that takes names, but no content", () => {
+  it("leaves the file as it was, everything else in memory, and nobody waiting", async () => {
+    const directory = folder();
+    await openStateFile(directory, WORKER).update(() => ({ tokens }));
+    const script = `
+      import { openStateFile } from ${JSON.stringify(new URL("state-file.ts", import.meta.url).href)};
+      const file = openStateFile(${JSON.stringify(directory)}, ${JSON.stringify(WORKER)});
+      await file.update((state) => ({ ...state, client: { clientId: "c" } }));
+      for (let n = 0; n < 3; n++) await file.exclusive("refresh", async () => {});
+      console.log(JSON.stringify(await file.read()));`;
+    const started = performance.now();
+    // Files of no more than 0 blocks: every write of content fails, as on a full disk.
+    const { stdout, stderr } = spawnSync(
+      "/bin/sh",
+      ["-c", 'ulimit -f 0; "$0" --input-type=module-typescript -e "$1"', process.execPath, script],
+      { encoding: "utf8" },
+    );
+    expect(JSON.parse(stdout)).toEqual({ tokens, client: { clientId: "c" } });
+    expect(stderr.match(/can't be written to/g)).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(9_000);
+    expect(await openStateFile(directory, WORKER).read()).toEqual({ tokens });
+    expect(readdirSync(directory)).toEqual([stateFileName(WORKER)]);
   });
 });
 
