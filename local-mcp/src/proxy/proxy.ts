@@ -114,10 +114,10 @@ class WorkerProxy implements McpProxy {
     server.oninitialized = () => {
       this.#ready = true;
       this.#markInitialized();
+      void this.#lists.refresh();
     };
     this.#server = server;
     await server.connect(transport);
-    void this.#lists.refresh();
   }
 
   opensPages(): boolean {

@@ -6,7 +6,7 @@
  * token sees two calls, and then none for half a minute.
  */
 import type { Access, Network, WorkerAnswer, WorkerSession } from "../ports.ts";
-import { type Attempt, Connection } from "./connection.ts";
+import type { Attempt, Connection } from "./connection.ts";
 import { workerFetch } from "./exchange.ts";
 import { FailedExchange, sentenceOf, type WorkerFailure } from "./failure.ts";
 import { ResourceWatch, type Watchable } from "./resource-watch.ts";
@@ -27,6 +27,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** How long a sign-in that was refused twice is not tried again. */
 const REFUSAL_MS = 30_000;
+
+/** The SDK's client is loaded with the first request: `initialize` needs none of it, and a host waits for that. */
+async function openConnection(...of: Parameters<typeof Connection.open>): Promise<Connection> {
+  const { Connection } = await import("./connection.ts");
+  return Connection.open(...of);
+}
 
 export function createWorkerSession(deps: WorkerSessionDeps): WorkerSession {
   return new Session(deps);
@@ -140,7 +146,7 @@ class Session implements WorkerSession {
   #open(): Promise<Connection> {
     if (this.#connection) return this.#connection;
     const { network, workerUrl, version } = this.#deps;
-    const opening = Connection.open(`${workerUrl}/mcp`, {
+    const opening = openConnection(`${workerUrl}/mcp`, {
       fetch: workerFetch(network, () => this.#token),
       version,
       timeoutMs: CONNECT_TIMEOUT_MS,
