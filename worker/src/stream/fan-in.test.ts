@@ -71,6 +71,25 @@ describe("FanIn", () => {
     expect(emitted).toEqual(Array.from({ length: 11 }, (_, n) => String(n)));
   });
 
+  it("emits once what is both told and read", async () => {
+    const pages = Promise.withResolvers<void>();
+    let held = true;
+    const { stores, fan, emitted, until } = setUp([1], () => (held ? pages.promise : null));
+    // More than one page: the second is read when these have been told already.
+    for (let n = 0; n < 150; n++) stores.store(1).add({ id: String(n), receivedAt: T + n });
+    await fan.connect();
+    const started = fan.start();
+    await until(() => emitted.length === 1);
+    for (let n = 150; n < 160; n++) stores.store(1).add({ id: String(n), receivedAt: T + n });
+    await new Promise((done) => setTimeout(done, 20));
+    held = false;
+    pages.resolve();
+    await started;
+    stores.store(1).add({ id: "160", receivedAt: T + 160 });
+    await until(() => emitted.at(-1) === "160");
+    expect(emitted).toEqual(Array.from({ length: 161 }, (_, n) => String(n)));
+  });
+
   it("reads once more, and holds no more than it should, when very much is told meanwhile", async () => {
     const pages = Promise.withResolvers<void>();
     let held = true;
