@@ -1,6 +1,6 @@
 /**
  * The Worker's lists of tools, prompts and resources: the last ones known answer at once, the Worker is asked in the
- * background, and the client hears of it where they differ.
+ * background, and the client hears of it where it was told otherwise.
  */
 import type { StateFile, WorkerSession } from "../ports.ts";
 import type { Lists } from "./built-in-lists.ts";
@@ -14,9 +14,17 @@ export const LIST_METHODS = {
 } as const satisfies Record<string, keyof Lists>;
 
 export type ListMethod = keyof typeof LIST_METHODS;
+type ListName = (typeof LIST_METHODS)[ListMethod];
 
 /** What the client is told of; templates belong to the resources. */
 export type ChangedList = "tools" | "prompts" | "resources";
+
+const CHANGED_LIST = {
+  tools: "tools",
+  prompts: "prompts",
+  resources: "resources",
+  resourceTemplates: "resources",
+} as const satisfies Record<ListName, ChangedList>;
 
 export interface WorkerListsDeps {
   session: WorkerSession;
@@ -36,6 +44,8 @@ const MAX_PAGES = 50;
 export class WorkerLists {
   readonly #deps: WorkerListsDeps;
   #lists: Lists;
+  /** What the client was answered last. */
+  readonly #told = new Map<ListName, string>();
   /** The lists are this Worker's, if old ones: not the build's. */
   #seen = false;
   #freshUntil = 0;
@@ -63,6 +73,7 @@ export class WorkerLists {
     const refreshed = this.refresh();
     if (!this.#seen) await Promise.race([refreshed, pause(FIRST_LIST_PATIENCE_MS)]);
     const name = LIST_METHODS[method];
+    this.#told.set(name, JSON.stringify(this.#lists[name]));
     return { [name]: this.#lists[name] };
   }
 
@@ -115,12 +126,11 @@ export class WorkerLists {
   }
 
   async #takeOver(fetched: Lists): Promise<void> {
-    const differs = (name: keyof Lists) => JSON.stringify(fetched[name]) !== JSON.stringify(this.#lists[name]);
+    const keep = !this.#seen || JSON.stringify(fetched) !== JSON.stringify(this.#lists);
     const changed = new Set<ChangedList>();
-    if (differs("tools")) changed.add("tools");
-    if (differs("prompts")) changed.add("prompts");
-    if (differs("resources") || differs("resourceTemplates")) changed.add("resources");
-    const keep = !this.#seen || changed.size > 0 || differs("instructions");
+    for (const [name, told] of this.#told) {
+      if (told !== JSON.stringify(fetched[name])) changed.add(CHANGED_LIST[name]);
+    }
     this.#lists = fetched;
     this.#seen = true;
     this.#freshUntil = Date.now() + FRESH_MS;

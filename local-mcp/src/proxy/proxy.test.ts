@@ -175,6 +175,13 @@ describe("lists", () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["echo"]);
   });
 
+  test("that come in time for the first answer are no change", async () => {
+    const { client, sent } = await connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["echo"]);
+    await call(client, "echo");
+    expect(JSON.stringify(sent)).not.toContain("list_changed");
+  });
+
   test("that have not changed are not announced", async () => {
     state.state.lists = { ...NO_LISTS, tools: worker.tools as never };
     const { client, sent } = await connect();
