@@ -23,7 +23,8 @@ const HELD_MS = 10_000;
 /** Ids of events that were notified, against a replay that overlaps. */
 const REMEMBERED = 2_000;
 
-type Again = "at-once" | "later";
+/** How soon to come again. `later`: the stream had begun; `failed`: it had not. */
+type Again = "at-once" | "later" | "failed";
 
 interface Stream {
   /** The backlog has been told, or the stream is over. */
@@ -95,7 +96,8 @@ class EventChannel implements Channel {
       if (again === "at-once") continue;
       // Jitter, so that everybody's bridges don't come at once after a deployment.
       await this.#sleep(backOff * (0.5 + Math.random() / 2));
-      backOff = Math.min(LONGEST_BACK_OFF_MS, backOff * 2);
+      // A Worker that answered is not what longer and longer pauses are for.
+      if (again === "failed") backOff = Math.min(LONGEST_BACK_OFF_MS, backOff * 2);
     }
   }
 
@@ -204,7 +206,7 @@ class EventChannel implements Channel {
     // Once for each kind of trouble, not once for each attempt.
     if (problem !== this.#lastProblem) warn(`No notifications for now: ${problem} Trying again.`);
     this.#lastProblem = problem;
-    return "later";
+    return "failed";
   }
 
   async #sleep(ms: number): Promise<void> {
