@@ -97,6 +97,12 @@ test("a Worker that is down at the start, and comes up later", async () => {
   await late.close();
 });
 
+test("an address whose packets are dropped", { timeout: 30_000 }, async () => {
+  await start("https://10.255.255.1");
+  expect(bridge!.startedInMs).toBeLessThan(2_000);
+  for (let prompt = 0; prompt < 2; prompt++) await expectError(/10\.255\.255\.1/);
+});
+
 test("a name that can't be resolved", async () => {
   await start("https://worker.invalid");
   await expectError(/worker\.invalid/);

@@ -41,6 +41,14 @@ export class CuttingProxy {
     for (const connection of this.#connections) connection.resetAndDestroy();
   }
 
+  /** Connections that are open now carry nothing any more, and neither side is told. */
+  freeze(): void {
+    for (const connection of this.#connections) {
+      connection.unpipe();
+      connection.pause();
+    }
+  }
+
   async close(): Promise<void> {
     this.cut();
     await new Promise((done) => this.#server.close(done));
