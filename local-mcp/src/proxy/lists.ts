@@ -36,8 +36,9 @@ export interface WorkerListsDeps {
 
 /** A client that asks first thing is answered from a Worker that is quick, and not kept waiting by one that is not. */
 const FIRST_LIST_PATIENCE_MS = 1_000;
-/** Lists change with a deploy: the Worker is not asked again with each question. */
+/** Lists change with a deploy: the Worker is not asked again with each question, and not for ever answered for. */
 const FRESH_MS = 30_000;
+const STALE_MS = 3_600_000;
 /** Keeps a server that never ends its pages from being asked for ever. */
 const MAX_PAGES = 50;
 
@@ -48,7 +49,7 @@ export class WorkerLists {
   readonly #told = new Map<ListName, string>();
   /** The lists are this Worker's, if old ones: not the build's. */
   #seen = false;
-  #freshUntil = 0;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<void> | null = null;
 
   constructor(deps: WorkerListsDeps) {
@@ -77,9 +78,14 @@ export class WorkerLists {
     return { [name]: this.#lists[name] };
   }
 
-  /** Asks the Worker, if that was not done just now and nobody has to sign in for it. Never rejects. */
-  refresh(): Promise<void> {
-    if (Date.now() < this.#freshUntil) return Promise.resolve();
+  /** The Worker is there, and answers: time to ask it for what was missed while it was not. */
+  onAnswer(): void {
+    void this.refresh(STALE_MS);
+  }
+
+  /** Asks the Worker, if the last answer is older than that and nobody has to sign in for it. Never rejects. */
+  refresh(maxAgeMs = FRESH_MS): Promise<void> {
+    if (performance.now() - this.#fetchedAt < maxAgeMs) return Promise.resolve();
     this.#refreshing ??= this.#fetch()
       .catch(() => {})
       .finally(() => {
@@ -90,8 +96,7 @@ export class WorkerLists {
 
   /** The Worker says that they changed. */
   invalidate(): Promise<void> {
-    this.#freshUntil = 0;
-    return this.refresh();
+    return this.refresh(0);
   }
 
   async #fetch(): Promise<void> {
@@ -133,7 +138,7 @@ export class WorkerLists {
     }
     this.#lists = fetched;
     this.#seen = true;
-    this.#freshUntil = Date.now() + FRESH_MS;
+    this.#fetchedAt = performance.now();
     if (changed.size > 0) this.#deps.onChanged(changed);
     if (keep) await this.#deps.state.update((state) => ({ ...state, lists: fetched }));
   }

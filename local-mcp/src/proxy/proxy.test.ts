@@ -175,6 +175,18 @@ describe("lists", () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["echo"]);
   });
 
+  test("that a Worker could not give at the start are asked for once it answers a call", async () => {
+    worker.behaviour = (seen) => status(seen, 503);
+    const { client, sent } = await connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["built_in"]);
+    worker.behaviour = () => false;
+    await call(client, "echo");
+    await vi.waitFor(() => expect(sent.at(-1)).toMatchObject({ method: "notifications/tools/list_changed" }));
+    const asked = worker.count("tools/list");
+    await call(client, "echo");
+    expect(worker.count("tools/list"), "and not with every call").toBe(asked);
+  });
+
   test("that come in time for the first answer are no change", async () => {
     const { client, sent } = await connect();
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["echo"]);

@@ -191,6 +191,7 @@ class WorkerProxy implements McpProxy {
       },
     );
     if (answer.outcome === "result") {
+      this.#lists.onAnswer();
       this.#channelAwaited ??= within(CHANNEL_PATIENCE_MS, this.#deps.channelConnected());
       await this.#channelAwaited;
     }

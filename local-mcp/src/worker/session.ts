@@ -47,6 +47,7 @@ class Session implements WorkerSession {
   #instructions: string | null = null;
   /** What requests carry from now on: a connection lives longer than a token. */
   #token = "";
+  // Times are by the monotonic clock: a wrong one that is set right must not make a minute of hours.
   /** The last token that was given back for a new one, and has not been followed by one that works. */
   #rejected: { token: string; at: number } | null = null;
   #refused: { token: string; until: number } | null = null;
@@ -193,7 +194,7 @@ class Session implements WorkerSession {
 
   /** Has a refused token renewed, or notes that the Worker refuses a renewed one: for all requests, not only this. */
   #onUnauthorized(token: string): void {
-    const now = Date.now();
+    const now = performance.now();
     const before = this.#rejected;
     if (before && before.token !== token && now < before.at + REFUSAL_MS) {
       this.#refused = { token, until: now + REFUSAL_MS };
@@ -205,7 +206,7 @@ class Session implements WorkerSession {
 
   /** A token that was refused right after its renewal. When its time is over, the next refusal renews it. */
   #isRefused(token: string): boolean {
-    return this.#refused !== null && this.#refused.token === token && Date.now() < this.#refused.until;
+    return this.#refused !== null && this.#refused.token === token && performance.now() < this.#refused.until;
   }
 
   #unavailable(failure: WorkerFailure): WorkerAnswer {
