@@ -5,6 +5,7 @@ import { doctor } from "./commands/doctor.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { runBridge } from "./commands/run.ts";
+import { runUnconfigured } from "./commands/run-unconfigured.ts";
 import { readBridgeConfig } from "./config.ts";
 import { warn } from "./log.ts";
 import { VERSION } from "./version.ts";
@@ -32,7 +33,8 @@ async function main(args: readonly string[]): Promise<number> {
   const configured = readBridgeConfig(process.env, homedir());
   if (!configured.ok) {
     warn(configured.message);
-    return 1;
+    // Who started it in a terminal has read that; a client's user only ever sees what a tool answers.
+    return command === "bridge" && !process.stdin.isTTY ? await runUnconfigured(configured.message) : 1;
   }
   switch (command) {
     case "bridge":

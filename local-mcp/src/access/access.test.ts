@@ -167,6 +167,19 @@ describe("a sign-in", () => {
     expect(tabs[0]).not.toContain("forgotten");
   });
 
+  it("opens no page of a Worker that can't be reached, registered before or not", async () => {
+    await worker.close();
+    const one = access();
+    for (const client of [undefined, { clientId: "c" }]) {
+      await state.update(() => ({ ...(client && { client }) }));
+      expect(await one.token({ interactive: true })).toMatchObject({
+        outcome: "unavailable",
+        sentence: expect.stringContaining("connection refused"),
+      });
+    }
+    expect(tabs).toEqual([]);
+  });
+
   it("uses the client that was registered before", async () => {
     worker.clients.add("c");
     await state.update(() => ({ client: { clientId: "c" } }));

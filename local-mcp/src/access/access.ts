@@ -23,6 +23,8 @@ export interface AccessDeps {
   /** Milliseconds since the epoch. */
   now?(): number;
   pollIntervalMs?: number;
+  /** How long somebody who has to sign in may wait to hear so. */
+  firstAnswerMs?: number;
 }
 
 export function createAccess(deps: AccessDeps): Access {
@@ -34,12 +36,14 @@ class StoredAccess implements Access {
   readonly #state: StateFile;
   readonly #now: () => number;
   readonly #signIn: SignIn;
+  readonly #firstAnswerMs: number;
   readonly #listeners: (() => void)[] = [];
   #rejected: string | null = null;
   #refreshing: Promise<AccessAnswer | null> | null = null;
   #watch: ReturnType<typeof setInterval> | null = null;
 
-  constructor({ oauth, state, openBrowser, now = Date.now, pollIntervalMs }: AccessDeps) {
+  constructor({ oauth, state, openBrowser, now = Date.now, pollIntervalMs, firstAnswerMs }: AccessDeps) {
+    this.#firstAnswerMs = firstAnswerMs ?? FIRST_ANSWER_MS;
     this.#oauth = oauth;
     this.#state = state;
     this.#now = now;
@@ -153,7 +157,7 @@ class StoredAccess implements Access {
             outcome: "unavailable",
             sentence: "A sign-in is being prepared, and the Worker is slow. Make the same call again in a few seconds.",
           }),
-        FIRST_ANSWER_MS,
+        this.#firstAnswerMs,
       ).unref(),
     );
     return await Promise.race([started, late]);

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { warn } from "../log.ts";
 import type { BridgeState, SignInPrompt, StateFile } from "../ports.ts";
 import type { OAuthClient, TokenAnswer } from "./oauth-client.ts";
-import { newSignIn, type SignInSecrets, shortCode } from "./pkce.ts";
+import { newSignIn, shortCode } from "./pkce.ts";
 
 type Pending = NonNullable<BridgeState["pendingSignIn"]>;
 
@@ -83,8 +83,12 @@ export class SignIn {
     if (this.#isOpen(pendingSignIn)) return pendingSignIn;
     const secrets = newSignIn();
     let clientId = client?.clientId;
-    // Asked before anybody is sent to a page that would say so: the Worker forgets clients that were long unused.
-    if (clientId !== undefined && (await this.#isForgotten(clientId, secrets))) clientId = undefined;
+    if (clientId !== undefined) {
+      // A first poll, before anybody is sent to a page: it could be out of reach, or the client forgotten there.
+      const asked = await oauth.poll(clientId, secrets.state, secrets.codeVerifier);
+      if (asked.outcome === "unavailable") return { sentence: asked.sentence };
+      if (asked.outcome === "refused" && asked.error === "invalid_client") clientId = undefined;
+    }
     if (clientId === undefined) {
       const registered = await oauth.register(`GitHub webhook bridge on ${hostname()}`);
       if (registered.outcome === "refused") {
@@ -107,12 +111,6 @@ export class SignIn {
     await state.update((before) => ({ ...before, client: kept, pendingSignIn: pending }));
     openBrowser(pending.url);
     return pending;
-  }
-
-  /** A first poll, before the browser has arrived, is `authorization_pending` for a client that is known. */
-  async #isForgotten(clientId: string, { state, codeVerifier }: SignInSecrets): Promise<boolean> {
-    const asked = await this.#deps.oauth.poll(clientId, state, codeVerifier);
-    return asked.outcome === "refused" && asked.error === "invalid_client";
   }
 
   /** Until there are tokens or the sign-in is over, whoever brings that about. */

@@ -13,10 +13,18 @@ export interface Parts {
   access: Access;
 }
 
-/** @param open what happens with the page of a sign-in; a browser, unless told otherwise */
-export function makeParts({ workerUrl, stateDirectory }: BridgeConfig, open = openBrowser): Parts {
+export interface PartsOptions {
+  /** What happens with the page of a sign-in: a browser opens it, unless told otherwise. */
+  open?(url: string): void;
+  /** How long somebody who has to sign in may wait to hear so; a second, unless told otherwise. */
+  firstAnswerMs?: number;
+}
+
+export function makeParts({ workerUrl, stateDirectory }: BridgeConfig, options: PartsOptions = {}): Parts {
+  const { open = openBrowser, firstAnswerMs } = options;
   const network = createNetwork(process.env);
   const state = openStateFile(stateDirectory, workerUrl);
   const oauth = new OAuthClient(network, workerUrl);
-  return { network, state, oauth, access: createAccess({ oauth, state, openBrowser: open }) };
+  const access = createAccess({ oauth, state, openBrowser: open, ...(firstAnswerMs && { firstAnswerMs }) });
+  return { network, state, oauth, access };
 }

@@ -1,24 +1,21 @@
 /** The bridge itself: an MCP server on stdin and stdout, in front of the Worker, until its client has gone. */
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { openBrowser } from "../access/browser.ts";
 import { createChannel } from "../channel/channel.ts";
-import { endWithClient } from "../exit.ts";
-import { warn } from "../log.ts";
 import type { BridgeConfig } from "../ports.ts";
 import { builtInLists } from "../proxy/built-in-lists.ts";
 import { createProxy } from "../proxy/proxy.ts";
-import { claimStdout } from "../stdout.ts";
 import { VERSION } from "../version.ts";
 import { createWorkerSession } from "../worker/session.ts";
 import { makeParts } from "./parts.ts";
+import { serve } from "./serve.ts";
 
 /** Never resolves: the process ends with its client (exit.ts). */
 export async function runBridge(config: BridgeConfig): Promise<never> {
-  const stdout = claimStdout();
-  surviveErrors();
   const { workerUrl } = config;
-  const { network, state, access } = makeParts(config, (url) => {
-    if (!proxy.opensPages()) openBrowser(url);
+  const { network, state, access } = makeParts(config, {
+    open: (url) => {
+      if (!proxy.opensPages()) openBrowser(url);
+    },
   });
   const session = createWorkerSession({ network, access, workerUrl, version: VERSION });
   const channel = createChannel({
@@ -38,25 +35,11 @@ export async function runBridge(config: BridgeConfig): Promise<never> {
     channelEnabled: config.channel.enabled,
     channelConnected: () => channel.connected(),
   });
-  endWithClient(async () => {
+  await serve(proxy, async () => {
     channel.close();
     access.close();
-    await Promise.all([session.close(), proxy.close(), network.close()]);
+    await Promise.all([session.close(), network.close()]);
   });
-  await proxy.connect(new StdioServerTransport(process.stdin, stdout));
   channel.start();
   return await new Promise<never>(() => {});
-}
-
-/** What nobody caught must not end the process, nor go unsaid. */
-function surviveErrors(): void {
-  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(event, (error: unknown) => {
-      // A pipe that broke is the client's end (exit.ts); to write about it would break again.
-      if ((error as NodeJS.ErrnoException | null)?.code === "EPIPE") return;
-      warn(
-        `Something went wrong, and was caught: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
-    });
-  }
 }

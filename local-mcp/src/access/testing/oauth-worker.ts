@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 export type Fault = (form: URLSearchParams, response: ServerResponse) => boolean;
 
 export class OAuthWorker {
+  /** Origin; stays when it is closed. */
+  url = "";
   /** One line for each request: the path, or the grant type's last part. */
   readonly asked: string[] = [];
   /** Asked before the usual answers. */
@@ -24,11 +26,8 @@ export class OAuthWorker {
   static async start(): Promise<OAuthWorker> {
     const worker = new OAuthWorker();
     await new Promise<void>((done) => worker.#server.listen(0, "127.0.0.1", done));
+    worker.url = `http://127.0.0.1:${(worker.#server.address() as AddressInfo).port}`;
     return worker;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   count(what: string): number {
