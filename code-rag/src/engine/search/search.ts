@@ -83,7 +83,7 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
     lists.push({ name: "meaning", weight: list.semantic, hits });
   }
   const files = fileHits(sql, termStatistics(sql, query.terms, "files"), scope, weights.fileColumns, FILE_LIST_LENGTH);
-  const fused = fuse(lists, weights.fusionK);
+  const fused = fuse(lists, weights.fusion[query.shape], weights.fusionK);
   const candidates = loadCandidates(
     sql,
     fused.map((entry) => entry.chunkId),

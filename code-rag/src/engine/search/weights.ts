@@ -6,7 +6,8 @@
 export interface RankWeights {
   /** bm25 column weights: names, path, doc, body. */
   readonly columns: readonly [number, number, number, number];
-  /** Reciprocal rank fusion: `weight / (fusionK + rank)`. */
+  /** How lists are joined, by shape of the query (`fuse.ts`), and the constant of reciprocal rank fusion. */
+  readonly fusion: Readonly<Record<"symbol" | "natural", "ranks" | "scores">>;
   readonly fusionK: number;
   /** Weight of each list, by shape of the query. */
   readonly lists: Readonly<Record<"symbol" | "natural", { lexical: number; trigram: number; semantic: number }>>;
@@ -37,10 +38,11 @@ export interface RankWeights {
 
 export const DEFAULT_WEIGHTS: RankWeights = {
   columns: [2, 1, 1, 1],
+  fusion: { symbol: "ranks", natural: "scores" },
   fusionK: 40,
   lists: {
     symbol: { lexical: 1, trigram: 0.6, semantic: 0.2 },
-    natural: { lexical: 1, trigram: 0, semantic: 0.6 },
+    natural: { lexical: 1, trigram: 0, semantic: 1 },
   },
   fileColumns: [5, 3, 1],
   wholeFile: 0.15,
@@ -52,8 +54,8 @@ export const DEFAULT_WEIGHTS: RankWeights = {
   typeFactor: 2,
   exactName: 3,
   definition: 0.15,
-  agreement: 0.5,
-  sameFile: 0.2,
+  agreement: 0.3,
+  sameFile: 0.32,
   maxPerFile: 3,
   roles: {
     source: 1,
