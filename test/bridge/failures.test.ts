@@ -64,6 +64,56 @@ test.each<[string, Behaviour, RegExp]>([
   expect((await bridge!.call("echo")).isError).toBeFalsy();
 });
 
+const json = { "Content-Type": "application/json" };
+const ODD: Record<string, Behaviour> = {
+  "a connection that is reset": (call) => {
+    call.response.socket?.resetAndDestroy();
+    return true;
+  },
+  "half an answer": (call) => {
+    call.response.writeHead(200, { ...json, "Content-Length": "1000" });
+    call.response.write('{"jsonrpc":"2.0","id":');
+    setTimeout(() => call.response.destroy(), 50);
+    return true;
+  },
+  "a stream of nonsense": (call) => {
+    call.response.writeHead(200, { "Content-Type": "text/event-stream" });
+    call.response.end("data: {not json\n\nevent: message\ndata: 7\n\n\u0000\n\n");
+    return true;
+  },
+  "an answer to another request": (call) =>
+    status(
+      call,
+      200,
+      json,
+      JSON.stringify({ jsonrpc: "2.0", id: "other", result: { resultType: "complete", content: [] } }),
+    ),
+  "a result that is none": (call) =>
+    status(call, 200, json, JSON.stringify({ jsonrpc: "2.0", id: call.id, result: 7 })),
+  "a result of another protocol": (call) =>
+    status(call, 200, json, JSON.stringify({ jsonrpc: "2.0", id: call.id, result: { content: [] } })),
+  "no content": (call) => status(call, 204),
+  "an accepted nothing": (call) => status(call, 202),
+  text: (call) => status(call, 200, { "Content-Type": "text/plain" }, "pending_count: 0"),
+  "an error without a message": (call) => status(call, 400, json, '{"jsonrpc":"2.0","id":1,"error":{}}'),
+};
+
+test("whatever the Worker answers, a call ends as an error, and the next one works", { timeout: 60_000 }, async () => {
+  await start();
+  await bridge!.client.listTools();
+  for (const [name, behaviour] of Object.entries(ODD)) {
+    worker.behaviour = calls(behaviour);
+    const started = performance.now();
+    const answer = await bridge!.call("get_pending_status");
+    expect(answer, name).toMatchObject({ isError: true });
+    expect(textsOf(answer)[0], name).toContain("says nothing about your events");
+    expect(performance.now() - started, name).toBeLessThan(6_500);
+    worker.behaviour = () => false;
+    expect((await bridge!.call("echo")).isError, `after ${name}`).toBeFalsy();
+  }
+  expect(bridge!.stderr()).not.toContain("Something went wrong");
+});
+
 test("401 for ever costs two calls, the renewal between them, and no loop", async () => {
   let renewed = 0;
   worker.behaviour = (call) => status(call, 401);
