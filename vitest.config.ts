@@ -47,7 +47,10 @@ export default defineConfig({
             miniflare: {
               compatibilityDate: "2026-11-01",
               compatibilityFlags: ["nodejs_compat"],
-              modulesRules: [{ type: "CompiledWasm", include: ["**/*.wasm"] }],
+              modulesRules: [
+                { type: "CompiledWasm", include: ["**/*.wasm"] },
+                { type: "Data", include: ["**/*.bin"] },
+              ],
               durableObjects: { INDEX: { className: "IndexHost", useSQLite: true } },
             },
           }),

@@ -1,4 +1,6 @@
-import { engineConformance } from "../engine/conformance/suite.ts";
+import { readFileSync } from "node:fs";
+import { embeddingTableConformance } from "../engine/conformance/embedding-table.ts";
+import { type ConformanceHost, engineConformance } from "../engine/conformance/suite.ts";
 import { extractUnits } from "../engine/units/extract.ts";
 import { sha256 } from "./host/digest.ts";
 import { createNodePort } from "./parse/node-port.ts";
@@ -6,7 +8,7 @@ import { NodeSqlite } from "./sqlite/node-sqlite.ts";
 
 const port = await createNodePort();
 
-engineConformance({
+const host: ConformanceHost = {
   digest: sha256,
   extract: async (file) => extractUnits(file, port),
   async withDriver(run) {
@@ -17,4 +19,11 @@ engineConformance({
       sql.close();
     }
   },
-});
+};
+
+engineConformance(host);
+embeddingTableConformance(
+  host,
+  async () => readFileSync(new URL("../../model/embedding-table.bin", import.meta.url)),
+  (bytes) => new TextDecoder().decode(bytes),
+);
