@@ -13,9 +13,17 @@ import { workerLists } from "./worker-lists.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const OUTPUT = join(root, "mcp-server/server/index.js");
 
-/** CommonJS inside (undici) asks for Node's own modules through `require`. */
-const REQUIRE = `import { createRequire as __createRequire } from "node:module";
-const require = __createRequire(import.meta.url);`;
+/**
+ * What runs before anything else: an old Node.js is told so, instead of what it does not know; and CommonJS inside
+ * (undici) gets the `require` by which it asks for Node's own modules.
+ */
+const BANNER = `import { createRequire as __createRequire } from "node:module";
+const require = __createRequire(import.meta.url);
+const [__major, __minor] = process.versions.node.split(".").map(Number);
+if (__major < 18 || (__major === 18 && __minor < 17)) {
+  console.error("github-webhook-mcp: Node.js 18.17 or newer is needed; this is " + process.version + ".");
+  process.exit(1);
+}`;
 
 /** @returns {Promise<string>} the text of the built file */
 export async function buildBridge() {
@@ -36,7 +44,7 @@ export async function buildBridge() {
     charset: "utf8",
     // In full below, each once.
     legalComments: "none",
-    banner: { js: REQUIRE },
+    banner: { js: BANNER },
     define: { __WORKER_LISTS__: JSON.stringify(await workerLists()) },
     logLevel: "warning",
   });

@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { StreamServer } from "../../local-mcp/src/channel/testing/stream-server.ts";
-import { type Bridge, startBridge, textsOf } from "./support/bridge.ts";
+import { BRIDGE, type Bridge, startBridge, textsOf } from "./support/bridge.ts";
 import { Home, signedIn } from "./support/home.ts";
 
 const DOWNLOAD_MS = 120_000;
@@ -52,4 +52,15 @@ test.for(["18.20.8", "20", "22"])("under Node.js %s", { timeout: DOWNLOAD_MS + 6
     5_000,
   );
   expect(bridge.stderr()).not.toMatch(/error|warning/i);
+});
+
+test("an older Node.js is told so in a sentence", { timeout: DOWNLOAD_MS + 60_000 }, async ({ skip }) => {
+  const node = await nodeOf("16.20.2");
+  if (node === null) return skip("Node.js 16 can't be had from the npm registry here");
+  const ended = await promisify(execFile)(node, [BRIDGE]).catch((error) => error);
+  expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+    1,
+    "",
+    "github-webhook-mcp: Node.js 18.17 or newer is needed; this is v16.20.2.\n",
+  ]);
 });

@@ -10,7 +10,7 @@ import {
 } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import type { Network } from "../ports.ts";
 import { createNetwork } from "./network.ts";
@@ -139,6 +139,31 @@ describe("ending", () => {
     started.close();
     await new Promise((done) => setTimeout(done, 900));
     expect(ends).toHaveLength(1);
+  });
+});
+
+describe("HTTPS_PROXY", () => {
+  it("may be host:port", async () => {
+    const tunnels: string[] = [];
+    const proxy = createServer().on("connect", (request, client) => {
+      tunnels.push(request.url ?? "");
+      client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    });
+    const port = await listen(proxy);
+    await expect(network({ HTTPS_PROXY: `127.0.0.1:${port}` }).fetch("https://worker.example/")).rejects.toThrow(
+      "The proxy refuses to connect to worker.example (HTTP 403)",
+    );
+    expect(tunnels).toContain("worker.example:443");
+  });
+
+  it("that is no address is named and left out, and its password is not", async () => {
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const url = `http://127.0.0.1:${await listen(echo(createServer()))}`;
+    expect((await network({ HTTPS_PROXY: "socks5://mona:secret@proxy.example" }).fetch(url)).status).toBe(200);
+    const said = stderr.mock.calls.join();
+    stderr.mockRestore();
+    expect(said).toContain("HTTPS_PROXY is not the address of an HTTP proxy");
+    expect(said).not.toContain("secret");
   });
 });
 

@@ -5,6 +5,7 @@
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { EnvHttpProxyAgent, fetch } from "undici";
+import { warnOnce } from "../log.ts";
 import type { Network, NetworkRequest, Socket, SocketHandlers } from "../ports.ts";
 import { NetworkError, sentenceOf, wasCut } from "./network-error.ts";
 import { openWebSocket } from "./web-socket.ts";
@@ -29,17 +30,26 @@ export function createNetwork(env: Readonly<Record<string, string | undefined>>)
   return new UndiciNetwork(env);
 }
 
+/** A proxy's URL; "" where there is none. Many programs take `host:port` as well. */
+function proxyOf(name: string, value = ""): string {
+  if (value.trim() === "") return "";
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (/^https?:/i.test(url) && URL.canParse(url)) return url;
+  // The value is not shown: it may hold a password.
+  warnOnce(`${name} is not the address of an HTTP proxy, such as http://proxy.example.com:8080; going on without one.`);
+  return "";
+}
+
 class UndiciNetwork implements Network {
   readonly #agent: EnvHttpProxyAgent;
   readonly #sockets = new Set<Socket>();
 
   constructor(env: Readonly<Record<string, string | undefined>>) {
     const noProxy = env.no_proxy ?? env.NO_PROXY ?? "";
-    const httpProxy = env.http_proxy ?? env.HTTP_PROXY;
-    const httpsProxy = env.https_proxy ?? env.HTTPS_PROXY;
     this.#agent = new EnvHttpProxyAgent({
-      ...(httpProxy && { httpProxy }),
-      ...(httpsProxy && { httpsProxy }),
+      // Never undefined: undici would then read the environment itself.
+      httpProxy: proxyOf("HTTP_PROXY", env.http_proxy ?? env.HTTP_PROXY),
+      httpsProxy: proxyOf("HTTPS_PROXY", env.https_proxy ?? env.HTTPS_PROXY),
       noProxy: noProxy === "*" ? "*" : `${noProxy},${LOOPBACK}`,
       // Off by default before Node 20: `localhost` may be ::1 while the server listens on 127.0.0.1 only.
       connect: { autoSelectFamily: true, timeout: 15_000, lookup: lookupBoth },
