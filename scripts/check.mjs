@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  */
 const PROJECTS = [
   ...["shared", "worker", "scripts", "test", "test/node", "test/browser", "test/bridge"],
-  ...["bench", "bench/read/worker", "bench/oauth/worker"],
+  ...["bench", "bench/read/worker", "bench/oauth/worker", "bench/stream/worker"],
   ...["code-rag", "code-rag/tsconfig.node.json", "code-rag/bench", "code-rag/test"],
   "local-mcp",
 ];
