@@ -32,13 +32,13 @@ const DIMENSIONS = 256;
 const BATCH = 256;
 const TEMPERATURE = 0.06;
 const DROPOUT = 0.15;
-const RATE = 0.02;
+const RATE = 0.04;
 
 const { values: options } = parseArgs({
   options: {
     cache: { type: "string" },
     seed: { type: "string", default: "1" },
-    epochs: { type: "string", default: "5" },
+    epochs: { type: "string", default: "2" },
     out: { type: "string", default: fileURLToPath(new URL("../model/embedding-table.bin", import.meta.url)) },
   },
 });

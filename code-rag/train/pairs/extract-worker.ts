@@ -15,7 +15,7 @@ export interface ExtractJob {
 }
 
 /** The most pairs of one package and kind: a large package must not be all that the table knows. */
-const MOST: Readonly<Record<Pair["kind"], number>> = { doc: 5_000, name: 3_000, prose: 1_500 };
+const MOST: Readonly<Record<Pair["kind"], number>> = { doc: 5_000, name: 1_500, prose: 1_500 };
 
 let port = createNodePort();
 
