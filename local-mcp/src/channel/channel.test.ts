@@ -30,9 +30,15 @@ afterEach(async () => {
 
 /** One bridge's channel; what it notified. */
 function bridge(
-  options: { state?: TestState; access?: TestAccess; config?: Partial<ChannelConfig>; silenceMs?: number } = {},
+  options: {
+    state?: TestState;
+    access?: TestAccess;
+    config?: Partial<ChannelConfig>;
+    silenceMs?: number;
+    backOffMs?: number;
+  } = {},
 ) {
-  const { state = new TestState(), access = new TestAccess() } = options;
+  const { state = new TestState(), access = new TestAccess(), backOffMs = 20 } = options;
   const notified: ChannelNotification[] = [];
   const network = createNetwork({});
   const channel = createChannel({
@@ -44,7 +50,7 @@ function bridge(
     notify: async (notification) => {
       notified.push(notification);
     },
-    backOffMs: 20,
+    backOffMs,
     ...(options.silenceMs && { silenceMs: options.silenceMs }),
   });
   open.push({ channel, network });
@@ -158,6 +164,59 @@ describe("tokens", () => {
     await vi.waitFor(() => expect(server.listeners).toBe(1), { timeout: 5_000 });
     expect(access.rejected).toEqual(["token-1"]);
     expect(server.requests.at(-1)?.token).toBe("token-2");
+  });
+});
+
+describe("what goes wrong on the way", () => {
+  it("a fresh token that is refused too is not followed by another in a hurry", async () => {
+    server.tokens.clear();
+    const { access } = bridge();
+    await vi.waitFor(() => expect(access.rejected).toEqual(["token-1", "token-2"]));
+    await pause(500);
+    expect(server.requests.map(({ token }) => token)).toEqual(["token-1", "token-2"]);
+    server.tokens.add("token-1");
+    access.signedIn();
+    await vi.waitFor(() => expect(server.listeners).toBe(1));
+  });
+
+  it("access that is lost again and again does not become a storm", async () => {
+    for (const token of ["token-2", "token-3", "token-4"]) server.tokens.add(token);
+    server.endsWith = 4401;
+    bridge();
+    await vi.waitFor(() => expect(server.requests).toHaveLength(2));
+    await pause(500);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("a token that can't be renewed just now is asked for again soon, not in a minute", async () => {
+    const access = new TestAccess();
+    access.answer = { outcome: "unavailable", sentence: "The sign-in can't be renewed now." };
+    bridge({ access });
+    await pause(100);
+    access.answer = { outcome: "token", token: "token-1" };
+    await vi.waitFor(() => expect(server.listeners).toBe(1), { timeout: 3_000 });
+  });
+
+  it("a position that can't be kept ends the stream, not the channel", async () => {
+    const state = new TestState();
+    const { channel, ids } = bridge({ state });
+    await channel.connected();
+    const update = vi.spyOn(state, "update").mockRejectedValueOnce(new Error("no"));
+    const sent = [server.add(), server.add(), server.add()];
+    await vi.waitFor(() => expect(ids()).toEqual(sent), { timeout: 5_000 });
+    expect(update.mock.calls.length).toBeGreaterThan(1);
+  });
+
+  it("a machine that slept during a pause tries at once (row 45)", async () => {
+    const access = new TestAccess();
+    access.answer = { outcome: "unavailable", sentence: "No network yet." };
+    bridge({ access, backOffMs: 60_000 });
+    await pause(100);
+    expect(access.asked).toHaveLength(1);
+    access.answer = { outcome: "token", token: "token-1" };
+    const before = Date.now;
+    vi.spyOn(Date, "now").mockImplementation(() => before() + 3_600_000);
+    await vi.waitFor(() => expect(server.listeners).toBe(1), { timeout: 6_000 });
   });
 });
 

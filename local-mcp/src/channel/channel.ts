@@ -10,6 +10,7 @@ import { warn } from "../log.ts";
 import { NetworkError } from "../network/network-error.ts";
 import type { Access, Channel, ChannelConfig, Network, Notify, StateFile } from "../ports.ts";
 import type { Backlog, Counted } from "./backlog.ts";
+import { ClockWatch, TICK_MS } from "./clock-watch.ts";
 import { type Connection, type ConnectionEnd, connect } from "./connection.ts";
 import { wants } from "./filter.ts";
 import { missedNotification, notificationOf } from "./line.ts";
@@ -18,18 +19,21 @@ import { StreamQueue } from "./stream-queue.ts";
 
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 60_000;
-/** A connection that held so long starts the back-off anew. */
+/** A stream that held so long was a good one: back-off and refusals are counted anew. */
 const HELD_MS = 10_000;
 /** Ids of events that were notified, against a replay that overlaps. */
 const REMEMBERED = 2_000;
 
-/** How soon to come again. `later`: the stream had begun; `failed`: it had not. */
-type Again = "at-once" | "later" | "failed";
+/**
+ * How soon to come again. `held`: after a good stream; `later`: after one that soon ended; `failed`: there was none;
+ * `refused`: there was none, and a fresh token made no difference.
+ */
+type Again = "at-once" | "held" | "later" | "failed" | "refused";
 
 interface Stream {
   /** The backlog has been told, or the stream is over. */
   caughtUp: Promise<void>;
-  /** It is over, and what it brought has been told. */
+  /** It is over, and what it brought has been told. Rejects if that could not be told, or its place not be kept. */
   ended: Promise<ConnectionEnd>;
 }
 
@@ -62,6 +66,8 @@ class EventChannel implements Channel {
   #closed = false;
   #wake: () => void = () => {};
   #lastProblem: string | null = null;
+  /** How often in a row the Worker did not take the token. */
+  #refusals = 0;
 
   constructor(deps: ChannelDeps) {
     this.#deps = deps;
@@ -89,51 +95,75 @@ class EventChannel implements Channel {
     const shortest = this.#deps.backOffMs ?? FIRST_BACK_OFF_MS;
     let backOff = shortest;
     while (!this.#closed) {
-      const began = performance.now();
       const again = await this.#once().catch((error): Again => this.#failed(error));
       if (this.#closed) return;
-      if (performance.now() - began > HELD_MS) backOff = shortest;
       if (again === "at-once") continue;
+      if (again === "held") backOff = shortest;
+      const pause = again === "refused" ? LONGEST_BACK_OFF_MS : backOff;
       // Jitter, so that everybody's bridges don't come at once after a deployment.
-      await this.#sleep(backOff * (0.5 + Math.random() / 2));
+      const slept = await this.#sleep(pause * (0.5 + Math.random() / 2));
+      if (slept === "woken") backOff = shortest;
       // A Worker that answered is not what longer and longer pauses are for.
-      if (again === "failed") backOff = Math.min(LONGEST_BACK_OFF_MS, backOff * 2);
+      else if (again === "failed") backOff = Math.min(LONGEST_BACK_OFF_MS, backOff * 2);
     }
   }
 
   /** One stream, from the token to its end. */
   async #once(): Promise<Again> {
-    const { access, state } = this.#deps;
-    const answer = await access.token({ interactive: false });
-    if (answer.outcome !== "token") {
-      // A sign-in wakes it; what else is wrong is looked at again by and by.
-      await this.#sleep(LONGEST_BACK_OFF_MS);
-      return "at-once";
-    }
+    const answer = await this.#deps.access.token({ interactive: false });
+    // A sign-in wakes it; what else is wrong is looked at again by and by.
+    if (answer.outcome !== "token") return "failed";
     let stream: Stream;
-    if (this.#cursor === null) {
-      stream = await state.exclusive("backlog", async () => {
-        const { stream: kept } = await state.read();
-        const opened = await this.#open(answer.token, kept?.cursor ?? null);
-        await opened.caughtUp;
-        return opened;
-      });
-    } else stream = await this.#open(answer.token, this.#cursor);
-    const { code } = await stream.ended;
-    this.#connection = null;
-    if (code !== CloseCode.accessLost) return "later";
-    access.reject(answer.token);
-    return "at-once";
+    try {
+      stream = await this.#enter(answer.token);
+    } catch (error) {
+      if (error instanceof NetworkError && error.status === 401) return this.#refused(answer.token);
+      throw error;
+    }
+    const began = performance.now();
+    const { code } = await stream.ended.finally(() => {
+      this.#connection = null;
+    });
+    const held = performance.now() - began > HELD_MS;
+    if (held) this.#refusals = 0;
+    if (code === CloseCode.accessLost) return this.#refused(answer.token);
+    return held ? "held" : "later";
+  }
+
+  /** The process's first stream begins where the file stands, once nobody else is at the backlog. */
+  async #enter(token: string): Promise<Stream> {
+    const { state } = this.#deps;
+    if (this.#cursor !== null) return await this.#open(token, this.#cursor);
+    return await state.exclusive("backlog", async () => {
+      const { stream: kept } = await state.read();
+      const opened = await this.#open(token, kept?.cursor ?? null);
+      await opened.caughtUp;
+      return opened;
+    });
+  }
+
+  /** The token is refreshed at once; if that makes no difference, the Worker is left in peace for a while. */
+  #refused(token: string): Again {
+    this.#deps.access.reject(token);
+    this.#refusals++;
+    if (this.#refusals === 1) return "at-once";
+    this.#say("the Worker refuses this sign-in, renewed or not.");
+    return "refused";
   }
 
   async #open(token: string, cursor: string | null): Promise<Stream> {
     const { network, workerUrl, silenceMs } = this.#deps;
+    let connection: Connection | null = null;
+    let problem: { error: unknown } | null = null;
     const queue = new StreamQueue({
       begin: (at) => this.#begin(at),
       event: (frame, backlog) => this.#event(frame, backlog),
       missed: (counted) => this.#tellMissed(counted),
+      failed: (error) => {
+        problem = { error };
+        connection?.close();
+      },
     });
-    let connection: Connection;
     try {
       connection = await connect({
         network,
@@ -148,15 +178,15 @@ class EventChannel implements Channel {
         ...(silenceMs && { silenceMs }),
       });
     } catch (error) {
-      if (error instanceof NetworkError && error.status === 401) this.#deps.access.reject(token);
       if (error instanceof NetworkError && error.status === 400 && cursor !== null) await this.#forgetCursor();
       throw error;
     }
-    if (this.#closed) connection.close();
+    if (this.#closed || problem) connection.close();
     this.#connection = connection;
-    this.#lastProblem = null;
     const ended = connection.ended.then(async (end) => {
       await queue.end();
+      // What was not told, or not noted, comes again from the last place that was kept.
+      if (problem) throw problem.error;
       return end;
     });
     return { caughtUp: Promise.race([queue.caughtUp, ended.then(() => {})]), ended };
@@ -164,6 +194,7 @@ class EventChannel implements Channel {
 
   async #begin(cursor: string): Promise<void> {
     await this.#reached(cursor);
+    this.#lastProblem = null;
     this.#markConnected();
   }
 
@@ -202,22 +233,32 @@ class EventChannel implements Channel {
   }
 
   #failed(error: unknown): Again {
-    const problem = error instanceof Error ? error.message : String(error);
-    // Once for each kind of trouble, not once for each attempt.
-    if (problem !== this.#lastProblem) warn(`No notifications for now: ${problem} Trying again.`);
-    this.#lastProblem = problem;
+    this.#say(error instanceof Error ? error.message : String(error));
     return "failed";
   }
 
-  async #sleep(ms: number): Promise<void> {
-    await new Promise<void>((done) => {
-      const timer = setTimeout(done, ms);
+  /** Once for each kind of trouble, not once for each attempt. */
+  #say(problem: string): void {
+    if (problem !== this.#lastProblem) warn(`No notifications for now: ${problem} Trying again.`);
+    this.#lastProblem = problem;
+  }
+
+  /** `woken`: somebody signed in, or the machine has slept meanwhile, and nothing from before says anything. */
+  async #sleep(ms: number): Promise<"passed" | "woken"> {
+    const clock = new ClockWatch(Date.now());
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let ticker: ReturnType<typeof setInterval> | undefined;
+    const slept = await new Promise<"passed" | "woken">((done) => {
+      this.#wake = () => done("woken");
+      timer = setTimeout(() => done("passed"), ms);
+      // A timer does not count the time in which the machine sleeps.
+      ticker = setInterval(() => clock.jumped(Date.now()) && done("woken"), TICK_MS);
       timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        done();
-      };
+      ticker.unref();
     });
+    clearTimeout(timer);
+    clearInterval(ticker);
     this.#wake = () => {};
+    return slept;
   }
 }

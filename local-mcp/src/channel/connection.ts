@@ -4,14 +4,11 @@
  */
 import { type EventFrame, HEARTBEAT_MS, PING, readFrame } from "@github-webhook-mcp/shared/stream.ts";
 import type { Network, Socket } from "../ports.ts";
+import { ClockWatch, TICK_MS } from "./clock-watch.ts";
 
 /** So long without a frame, and the connection is dead, whatever the socket claims: two heartbeats and a half. */
 const SILENCE_MS = 2.5 * HEARTBEAT_MS;
-/** How often it is looked at whether time has jumped: a laptop that slept, a process that was stopped. */
-const TICK_MS = 2_000;
-/** A tick that is so late was not the event loop. */
-const JUMP_MS = 8_000;
-/** After a jump the Worker has so long to show that it is still there. */
+/** After a jump of the clock the Worker has so long to show that it is still there. */
 const PROOF_MS = 3_000;
 
 export interface ConnectionHandlers {
@@ -53,13 +50,11 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   });
   let silent = false;
   let heard = performance.now();
-  let ticked = Date.now();
+  const clock = new ClockWatch(Date.now());
   let socket: Socket | null = null;
 
   const ticker = setInterval(() => {
-    const now = Date.now();
-    const jumped = now - ticked > TICK_MS + JUMP_MS;
-    ticked = now;
+    const jumped = clock.jumped(Date.now());
     const quiet = performance.now() - heard;
     if (quiet > silenceMs) {
       silent = true;

@@ -25,9 +25,9 @@ export function notificationOf(id: string, summary: Notable): ChannelNotificatio
     content: contentOf(summary),
     meta: {
       chat_id: "github",
-      message_id: oneLine(id, MAX_TEXT),
-      user: summary.sender === null ? "github" : oneLine(summary.sender, MAX_TEXT),
-      ts: oneLine(summary.received_at, MAX_TEXT),
+      message_id: attribute(id),
+      user: summary.sender === null ? "github" : attribute(summary.sender),
+      ts: attribute(summary.received_at),
     },
   };
 }
@@ -58,9 +58,15 @@ function joined(start: string, text: string | null): string {
   return [start, text === null ? "" : oneLine(text, MAX_TEXT)].filter((part) => part !== "").join(" ");
 }
 
+/** A text by others where a client may put it between double quotes: Claude Code writes `meta` as attributes. */
+function attribute(text: string): string {
+  return oneLine(text, MAX_TEXT).replaceAll('"', "'");
+}
+
 /**
- * A text by others as one line: line breaks of every kind are spaces; control, format and bidi characters and lone
- * surrogates are gone; what could be markup is not any more. At most `limit` characters.
+ * A text by others as one line: line breaks of every kind are spaces; control, format and bidi characters, lone
+ * surrogates and what else is never seen (variation selectors can carry a hidden text) are gone; what could be markup is
+ * not any more. At most `limit` characters.
  */
 export function oneLine(text: string, limit: number): string {
   const characters = Array.from(
@@ -68,7 +74,7 @@ export function oneLine(text: string, limit: number): string {
       // Far more than is shown, and little work for a title of 100 KB.
       .slice(0, 20 * limit)
       .replace(/[\t\n\v\f\r\u0085\p{Zl}\p{Zp}]+/gu, " ")
-      .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, "")
+      .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu, "")
       .replaceAll("<", "‹")
       .replaceAll(">", "›")
       .trim(),

@@ -3,7 +3,6 @@
  * only then is it known which of them are news; when the backlog is over, what was only counted of it is told.
  */
 import type { EventFrame } from "@github-webhook-mcp/shared/stream.ts";
-import { warn } from "../log.ts";
 import { Backlog, type Counted } from "./backlog.ts";
 
 /** The backlog is over when nothing of it has come for so long. */
@@ -15,6 +14,8 @@ export interface StreamHandlers {
   begin(cursor: string): Promise<void>;
   event(frame: EventFrame, backlog: Backlog): Promise<void>;
   missed(counted: Counted): Promise<void>;
+  /** One of these failed. Nothing more is dealt with: what follows must not be told behind a gap. */
+  failed(error: unknown): void;
 }
 
 export class StreamQueue {
@@ -93,7 +94,7 @@ export class StreamQueue {
     await this.#handlers.missed(counted);
   }
 
-  /** After what is under way. What fails ends it all: nothing may be told behind a gap. */
+  /** After what is under way. */
   #then(step: () => Promise<void>): void {
     this.#work = this.#work.then(async () => {
       if (this.#broken) return;
@@ -101,7 +102,7 @@ export class StreamQueue {
         await step();
       } catch (error) {
         this.#broken = true;
-        warn(`Notifications have stopped: ${error instanceof Error ? error.message : String(error)}`);
+        this.#handlers.failed(error);
       }
     });
   }

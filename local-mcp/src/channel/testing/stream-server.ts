@@ -16,6 +16,8 @@ export class StreamServer {
   readonly requests: { token: string; cursor: string | null }[] = [];
   /** Says nothing more, and hears nothing, while the sockets stay open. */
   silent = false;
+  /** Closes every stream with this code, right behind its first frame. */
+  endsWith: number | null = null;
   readonly #events: TestEvent[] = [];
   readonly #sockets = new Set<WebSocket>();
   readonly #server: Server = createServer((_, response) => response.writeHead(404).end());
@@ -75,6 +77,10 @@ export class StreamServer {
     socket.on("close", () => this.#sockets.delete(socket));
     const from = cursor === null ? this.#events.length : Number.parseInt(cursor.split(".")[1] ?? "", 36);
     socket.send(JSON.stringify({ status: "connected", stores: 1, cursor: cursorAt(from) }));
+    if (this.endsWith !== null) {
+      socket.close(this.endsWith);
+      return;
+    }
     for (const event of this.#events.slice(from)) this.#send(socket, event);
     this.#sockets.add(socket);
   }
