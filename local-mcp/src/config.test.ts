@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readBridgeConfig } from "./config.ts";
 
-const read = (env: Record<string, string>) => readBridgeConfig(env, "/home/mona");
+const read = (env: Record<string, string>) => readBridgeConfig(env, "/nowhere");
 const urlOf = (value: string) => {
   const result = read({ WEBHOOK_WORKER_URL: value });
   return result.ok ? result.config.workerUrl : result.message;
