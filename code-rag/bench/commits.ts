@@ -3,7 +3,6 @@
  * Histories come as git directories, one for each repository of `repos.json`.
  */
 
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import { mean } from "./lib/bootstrap.ts";
 import { type Commit, chooseCommits } from "./lib/commits.ts";
 import { openBenchIndex } from "./lib/open-bench-index.ts";
 import { compare, type Scores } from "./lib/report.ts";
+import { RevisionTree } from "./lib/revision-tree.ts";
 import { loadHistories } from "./lib/semble-data.ts";
 import { systems } from "./lib/systems.ts";
 
@@ -31,9 +31,10 @@ export async function benchCommits(options: CommitOptions): Promise<void> {
     for (const { name, git } of loadHistories(options.data, options.histories)) {
       const tree = join(scratch, name);
       mkdirSync(tree);
+      const revisions = new RevisionTree(git, tree);
       const before = five.get("code-rag")?.length ?? 0;
       for (const commit of chooseCommits(git, options.commits)) {
-        checkOut(git, `${commit.id}^`, tree);
+        revisions.moveTo(`${commit.id}^`);
         const wanted = commit.files.filter((file) => existsSync(join(tree, file)));
         const sql = await openBenchIndex(scratch, name, { directory: tree }, "commits", embedder);
         for (const [system, ranker] of systems(sql, embedder, tree, options)) {
@@ -56,14 +57,6 @@ export async function benchCommits(options: CommitOptions): Promise<void> {
   }
   compare("Recall@5", five);
   compare("Recall@10", ten);
-}
-
-/** The tree of a revision; files that the next one has as well are not written again, and so not indexed again. */
-function checkOut(git: string, revision: string, tree: string): void {
-  execFileSync("git", [`--git-dir=${git}`, `--work-tree=${tree}`, "read-tree", "--reset", "-u", revision], {
-    env: { ...process.env, GIT_INDEX_FILE: `${tree}.index` },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
 }
 
 function recall(found: readonly string[], wanted: Commit["files"]): number {
