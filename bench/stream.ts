@@ -1,8 +1,8 @@
 /**
  * `npm run bench:stream`: how soon an event is at its listeners, and what a listener costs that hears nothing. The
  * Worker on raw workerd, a person signed in through the stand-in GitHub; 127.0.0.1 only. Fails where a client misses an
- * event or gets one twice, and where an idle store does not sleep. Prints the tables of docs/benchmarks.md and writes
- * dist/bench/stream.json.
+ * event or gets one twice, where a store keeps the listeners of clients that have gone, and where an idle one does not
+ * sleep. Prints the tables of docs/benchmarks.md and writes dist/bench/stream.json.
  *
  *     npm run bench:stream -- [--quick]
  */
@@ -29,6 +29,8 @@ const { values: options } = parseArgs({ options: { quick: { type: "boolean" } } 
 const SECONDS = options.quick ? 4 : 20;
 /** Beyond the 10 seconds after which a store may sleep, and beyond one heartbeat, which pings it. */
 const IDLE_SECONDS = 45;
+/** How long a store may hold listeners of clients that have gone: a heartbeat finds an event stream's reader gone. */
+const RELEASE_MS = 35_000;
 const GOAL_MS = 100;
 const GOAL_CLIENTS = 100;
 const RUNS: { kind: Kind; clients: number; perSecond: number }[] = [
@@ -74,6 +76,15 @@ const send = sender(http, github, REPOSITORY);
 /** A grant for each run: one grant makes at most 1,200 requests a minute. */
 const token = async (index: number) => (await signIn(http, origin, clientId, index)).access_token;
 
+const store = `store-${github.world.repository(REPOSITORY).owner.id}`;
+/** Waits until a store has let go of the listeners of clients whose connections broke. */
+const released = async () => {
+  const listeners = async () => Number((await http.send({ path: `/bench/listeners?store=${store}` })).body);
+  for (const end = performance.now() + RELEASE_MS; (await listeners()) > 0; await pause(50)) {
+    if (performance.now() > end) throw new Error(`${await listeners()} listeners outlived their clients`);
+  }
+};
+
 const runs: (Measured & { kind: Kind })[] = [];
 for (const [i, { kind, clients: amount, perSecond }] of RUNS.entries()) {
   const clients = await openClients(origin, await token(i), kind, amount);
@@ -82,11 +93,10 @@ for (const [i, { kind, clients: amount, perSecond }] of RUNS.entries()) {
   runs.push({ kind, ...(await measure(clients, send, { perSecond, seconds: SECONDS, pid: workerd.pid })) });
   for (const client of clients) client.close();
   process.stderr.write(`${amount} ${kind} clients measured\n`);
-  await pause(1_000);
+  await released();
 }
 
 // Idle streams: the stores sleep through heartbeats and access checks, and the next event finds every listener.
-const store = `store-${github.world.repository(REPOSITORY).owner.id}`;
 const constructions = async () =>
   (JSON.parse((await http.send({ path: "/bench/store-constructions" })).body) as Record<string, number>)[store] ?? 0;
 const idle = await openClients(origin, await token(RUNS.length), "WebSocket", GOAL_CLIENTS);
@@ -100,6 +110,7 @@ const woken = await measure(idle, send, { perSecond: 1, seconds: 1, pid: workerd
 const slept = (await constructions()) - awake;
 if (slept !== 1) throw new Error(`the store was constructed ${slept} times by the event after its sleep, not once`);
 for (const client of idle) client.close();
+await released();
 process.stderr.write("the idle store slept, and woke for the next event\n");
 const { peak } = memory(workerd.pid);
 

@@ -8,6 +8,8 @@ export { OAuthStore, TenantRegistry, WebhookMcpAgent } from "../../../worker/src
 
 /** Answers with the number of constructions so far, by store. */
 const COUNT_PATH = "/bench/store-constructions";
+/** Answers with the number of listeners of the store that `?store=` names. */
+const LISTENERS_PATH = "/bench/listeners";
 
 const constructions: Record<string, number> = {};
 
@@ -17,11 +19,20 @@ export class WebhookStore extends RealStore {
     const name = ctx.id.name ?? String(ctx.id);
     constructions[name] = (constructions[name] ?? 0) + 1;
   }
+
+  listeners(): number {
+    return this.ctx.getWebSockets().length;
+  }
 }
 
 export default {
-  fetch(request, env, context) {
-    if (new URL(request.url).pathname === COUNT_PATH) return Response.json(constructions);
+  async fetch(request, env, context) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === COUNT_PATH) return Response.json(constructions);
+    if (pathname === LISTENERS_PATH) {
+      const store = env.WEBHOOK_STORE.getByName(searchParams.get("store") ?? "");
+      return Response.json(await (store as unknown as WebhookStore).listeners());
+    }
     return worker.fetch(request, env, context);
   },
 } satisfies ExportedHandler<Env>;

@@ -1,6 +1,7 @@
 /**
  * A stream's client on an event stream (SSE; HTML Standard, "Server-sent events"). Every frame that has a cursor carries
- * it as `id`, so that an EventSource sends it back by itself.
+ * it as `id`, so that an EventSource sends it back by itself. A reader that has hung up is noticed by the write that
+ * finds it gone, by the next heartbeat at the latest: workerd tells it no sooner, by `cancel` or by the request's signal.
  */
 import type { StreamError, StreamFrame } from "@github-webhook-mcp/shared/stream.ts";
 import { END_MESSAGES, type EndReason, MAX_BUFFERED_BYTES, type Outlet, type OutletEvents } from "./outlet.ts";
