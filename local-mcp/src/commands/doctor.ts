@@ -26,7 +26,8 @@ export async function doctor(config: BridgeConfig): Promise<number> {
 }
 
 /** A notification that was sent may never be seen: only the client knows. */
-const CHANNEL_HELP = `Notifications of new events reach Claude Code only in a session that was started with this server as a channel
-(claude --channels server:github-webhook-mcp; --dangerously-load-development-channels where it is not on the list of
-allowed ones). They are hints: nothing is marked as processed by one, and polling (get_pending_status, or the
-UserPromptSubmit hook) finds every event, with or without them.`;
+const CHANNEL_HELP = `Notifications of new events reach Claude Code only in a session that was started with this server as a channel:
+  claude --dangerously-load-development-channels server:github-webhook-mcp
+(claude --channels plugin:github-webhook-mcp@github-webhook-mcp where your organization allows that plugin.) They are
+hints: nothing is marked as processed by one, and polling (get_pending_status, or the UserPromptSubmit hook) finds every
+event, with or without them.`;

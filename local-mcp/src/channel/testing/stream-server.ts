@@ -1,5 +1,5 @@
 /** A Worker's `/events` for the channel's tests: real HTTP and WebSocket, events in memory, replay by cursor. */
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 
@@ -18,9 +18,11 @@ export class StreamServer {
   silent = false;
   /** Closes every stream with this code, right behind its first frame. */
   endsWith: number | null = null;
+  /** What requests get that want no stream. */
+  answer: RequestListener = (_, response) => response.writeHead(404).end();
   readonly #events: TestEvent[] = [];
   readonly #sockets = new Set<WebSocket>();
-  readonly #server: Server = createServer((_, response) => response.writeHead(404).end());
+  readonly #server: Server = createServer((request, response) => this.answer(request, response));
 
   async start(): Promise<string> {
     const webSockets = new WebSocketServer({ noServer: true });

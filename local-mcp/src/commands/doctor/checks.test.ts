@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { StreamServer } from "../../channel/testing/stream-server.ts";
 import { readBridgeConfig } from "../../config.ts";
-import { makeParts } from "../parts.ts";
+import { TestAccess } from "../../worker/testing/ports.ts";
+import { makeParts, type Parts } from "../parts.ts";
 import { type Check, checks } from "./checks.ts";
 
 const servers: Server[] = [];
@@ -34,10 +36,14 @@ function newHome(): string {
 }
 
 /** What doctor says of a Worker, by the name of each check. */
-async function diagnose(workerUrl: string, home = newHome()): Promise<Record<string, Check>> {
+async function diagnose(
+  workerUrl: string,
+  home = newHome(),
+  replaced: Partial<Parts> = {},
+): Promise<Record<string, Check>> {
   const read = readBridgeConfig({ WEBHOOK_WORKER_URL: workerUrl }, home);
   if (!read.ok) throw new Error(read.message);
-  const parts = makeParts(read.config);
+  const parts = { ...makeParts(read.config), ...replaced };
   const found: Record<string, Check> = {};
   for await (const check of checks(read.config, parts, {})) found[check.name] = check;
   parts.access.close();
@@ -60,7 +66,9 @@ describe("doctor", () => {
       "AI clients": { result: "good" },
       "sign-in": { result: "bad", text: expect.stringContaining("npx github-webhook-mcp login") },
     });
-    expect(found.stream).toBeUndefined();
+    for (const name of ["stream", "test event"]) {
+      expect(found[name]).toMatchObject({ result: "unknown", text: expect.stringContaining("sign-in") });
+    }
   });
 
   it("names the dashboard's switch where AI clients are stopped at the edge (row 21)", async () => {
@@ -70,6 +78,43 @@ describe("doctor", () => {
     });
     const { "AI clients": check } = await diagnose(url);
     expect(check).toMatchObject({ result: "bad", text: expect.stringMatching(/HTTP 403.*"Block AI bots" off/) });
+  });
+
+  it("blames no bot rule for another failure", async () => {
+    const url = await listen((request, response) => {
+      if (request.headers["user-agent"] !== "Claude-User") return healthy(request, response);
+      response.writeHead(503).end();
+    });
+    const { "AI clients": check } = await diagnose(url);
+    expect(check).toMatchObject({ result: "unknown", text: expect.stringContaining("HTTP 503") });
+    expect(check?.text).not.toContain("AI bots");
+  });
+
+  it("renews a sign-in that is refused, as the bridge does, before it calls it dead", async () => {
+    const worker = new StreamServer();
+    worker.answer = healthy;
+    const url = await worker.start();
+    try {
+      worker.tokens.clear();
+      worker.tokens.add("token-2");
+      const renewed = await diagnose(url, newHome(), { access: new TestAccess() });
+      expect(renewed).toMatchObject({
+        "sign-in": { result: "good" },
+        renewal: { result: "good" },
+        stream: { result: "good" },
+        "test event": { result: "unknown", text: expect.stringContaining("Recent deliveries") },
+      });
+      expect(worker.requests.map(({ token }) => token)).toEqual(["token-1", "token-2"]);
+      worker.tokens.clear();
+      const dead = await diagnose(url, newHome(), { access: new TestAccess() });
+      expect(dead.stream).toMatchObject({
+        result: "bad",
+        text: expect.stringContaining("npx github-webhook-mcp logout"),
+      });
+      expect(worker.requests).toHaveLength(4);
+    } finally {
+      await worker.stop();
+    }
   });
 
   it("reports a clock that differs, whichever is wrong (row 34)", async () => {

@@ -1,7 +1,7 @@
 /** The checks of `doctor`, one after another: each needs what the ones before it found. */
 import { createHmac, randomUUID } from "node:crypto";
 import * as z from "zod";
-import { connect } from "../../channel/connection.ts";
+import { type Connection, connect } from "../../channel/connection.ts";
 import { isLoopback } from "../../config.ts";
 import { NetworkError } from "../../network/network-error.ts";
 import type { BridgeConfig } from "../../ports.ts";
@@ -37,10 +37,17 @@ export async function* checks(config: BridgeConfig, parts: Parts, env: Environme
   if (answer.outcome !== "token") {
     const text = answer.outcome === "sign-in" ? "under way" : answer.sentence;
     yield { name: "sign-in", result: "bad", text: `${text} ("npx github-webhook-mcp login" signs in.)` };
+    yield* notLookedAt("a sign-in");
     return;
   }
   yield { name: "sign-in", result: "good", text: "there is a token, and it is fresh" };
   yield* stream(config, parts, answer.token, env);
+}
+
+function* notLookedAt(need: string): Generator<Check> {
+  for (const name of ["stream", "test event"]) {
+    yield { name, result: "unknown", text: `not looked at: it needs ${need}` };
+  }
 }
 
 /** Whether a sign-in can be kept. */
@@ -107,7 +114,12 @@ async function aiUserAgents({ workerUrl }: BridgeConfig, { network }: Parts): Pr
     });
     await response.body?.cancel();
     if (response.ok) return { name, result: "good", text: "requests that call themselves one come through" };
-    const text = `requests with the User-Agent ${AI_USER_AGENT} are refused (HTTP ${response.status}), before they reach the Worker. In Cloudflare's dashboard, under Security, Bots, switch "Block AI bots" off for this host name.`;
+    const { status } = response;
+    if (status !== 403) {
+      const text = `a request with the User-Agent ${AI_USER_AGENT} got HTTP ${status}, one without it did not. Run doctor again.`;
+      return { name, result: "unknown", text };
+    }
+    const text = `requests with the User-Agent ${AI_USER_AGENT} are refused (HTTP 403), before they reach the Worker. In Cloudflare's dashboard, under Security, Bots, switch "Block AI bots" off for this host name.`;
     return { name, result: "bad", text };
   } catch (error) {
     return { name, result: "unknown", text: (error as Error).message };
@@ -120,11 +132,11 @@ async function* stream(config: BridgeConfig, parts: Parts, token: string, env: E
   const beginning = deferred<true>();
   const events = new Set<string>();
   let onEvent: (id: string) => void = (id) => events.add(id);
-  try {
-    const connection = await connect({
+  const open = (accessToken: string): Promise<Connection> =>
+    connect({
       network: parts.network,
       workerUrl: config.workerUrl,
-      token,
+      token: accessToken,
       cursor: null,
       handlers: {
         onConnected: () => beginning.resolve(true),
@@ -132,10 +144,31 @@ async function* stream(config: BridgeConfig, parts: Parts, token: string, env: E
         onEvent: ({ event_id }) => onEvent(event_id),
       },
     });
-    const connected = await within(TIMEOUT_MS, beginning.promise);
-    if (!connected) {
+  let connection: Connection | null = null;
+  try {
+    connection = await open(token).catch((error) => {
+      if (isRefused(error)) return null;
+      throw error;
+    });
+    if (connection === null) {
+      // What the bridge does about a 401: only a renewed sign-in that is refused too is a dead one.
+      parts.access.reject(token);
+      const renewed = await parts.access.token({ interactive: false });
+      if (renewed.outcome !== "token") {
+        const text = renewed.outcome === "unavailable" ? renewed.sentence : "a sign-in is under way";
+        yield {
+          name: "renewal",
+          result: "bad",
+          text: `the Worker refuses the sign-in, and it can't be renewed: ${text}`,
+        };
+        yield* notLookedAt("a sign-in");
+        return;
+      }
+      connection = await open(renewed.token);
+      yield { name: "renewal", result: "good", text: "the Worker refused the old token, and takes the renewed one" };
+    }
+    if (!(await within(TIMEOUT_MS, beginning.promise))) {
       yield { name, result: "bad", text: "it opens, but says nothing. A proxy on the way may hold it back." };
-      connection.close();
       return;
     }
     yield { name, result: "good", text: "connects" };
@@ -144,13 +177,17 @@ async function* stream(config: BridgeConfig, parts: Parts, token: string, env: E
       const arrived = deferred<true>();
       onEvent = (other) => other === id && arrived.resolve(true);
       return within(EVENT_TIMEOUT_MS, arrived.promise);
-    });
-    connection.close();
+    }).catch((error): Check => ({ name: "test event", result: "bad", text: (error as Error).message }));
   } catch (error) {
-    const status = error instanceof NetworkError ? error.status : null;
-    const hint = status === 401 ? ' Run "npx github-webhook-mcp logout", then "npx github-webhook-mcp login".' : "";
+    const hint = isRefused(error) ? ' Run "npx github-webhook-mcp logout", then "npx github-webhook-mcp login".' : "";
     yield { name, result: "bad", text: `${(error as Error).message}${hint}` };
+  } finally {
+    connection?.close();
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof NetworkError && error.status === 401;
 }
 
 /** A signed ping, as GitHub sends one: only for a Worker on this machine, whose secret stands in the environment. */
