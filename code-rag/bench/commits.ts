@@ -19,6 +19,8 @@ export interface CommitOptions {
   readonly data: string;
   readonly histories: string;
   readonly commits: number;
+  /** Names of the repositories to take; all if it is not given. */
+  readonly only: readonly string[] | undefined;
   readonly ablation: boolean;
   readonly baselines: boolean;
 }
@@ -28,7 +30,7 @@ export async function benchCommits(options: CommitOptions): Promise<void> {
   const [five, ten]: [Scores, Scores] = [new Map(), new Map()];
   const scratch = mkdtempSync(join(tmpdir(), "code-rag-commits-"));
   try {
-    for (const { name, git } of loadHistories(options.data, options.histories)) {
+    for (const { name, git } of loadHistories(options.data, options.histories, options.only)) {
       const tree = join(scratch, name);
       mkdirSync(tree);
       const revisions = new RevisionTree(git, tree);

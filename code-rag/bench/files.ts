@@ -19,6 +19,8 @@ export interface FileOptions {
   readonly repositories: string;
   /** Where indexes are kept between runs. */
   readonly cache: string;
+  /** Names of the repositories to take; all if it is not given. */
+  readonly only: readonly string[] | undefined;
   readonly ablation: boolean;
   readonly baselines: boolean;
 }
@@ -33,7 +35,7 @@ export async function benchFiles(options: FileOptions): Promise<void> {
   const embedder = builtInEmbedder();
   const rows: Row[] = [];
   const times: number[] = [];
-  for (const repository of loadRepositories(options.data, options.repositories)) {
+  for (const repository of loadRepositories(options.data, options.repositories, options.only)) {
     const { name, language, directory, queries, sembleNdcg } = repository;
     const sql = await openBenchIndex(options.cache, name, { directory }, "bench", embedder);
     const scores = new Map<string, number[]>();

@@ -10,7 +10,7 @@
  *
  * DIR of `--data` holds `repos.json` and `annotations/`; of `--repositories` one checkout (at the revision of
  * `repos.json`) for each name; of `--histories` their git directories; of `--packages` what `npm run train:code-rag`
- * downloads, or will hold it. Indexes are kept in `--cache`.
+ * downloads, or will hold it. Indexes are kept in `--cache`. `--only NAME,NAME` narrows the repositories.
  */
 
 import { join, resolve } from "node:path";
@@ -27,18 +27,20 @@ const { values } = parseArgs({
     histories: { type: "string" },
     cache: { type: "string" },
     commits: { type: "string", default: "12" },
+    only: { type: "string" },
     ablation: { type: "boolean", default: false },
     baselines: { type: "boolean", default: false },
   },
 });
 const from = (directory: string) => resolve(process.env.INIT_CWD ?? ".", directory);
 const { ablation, baselines } = values;
+const only = values.only?.split(",");
 let ran = false;
 
 if (values.data && values.repositories) {
   const repositories = from(values.repositories);
   const cache = values.cache ? from(values.cache) : join(repositories, "..", "index");
-  await benchFiles({ data: from(values.data), repositories, cache, ablation, baselines });
+  await benchFiles({ data: from(values.data), repositories, cache, only, ablation, baselines });
   ran = true;
 }
 if (values.packages) {
@@ -47,13 +49,20 @@ if (values.packages) {
 }
 if (values.data && values.histories) {
   const commits = Number(values.commits);
-  await benchCommits({ data: from(values.data), histories: from(values.histories), commits, ablation, baselines });
+  await benchCommits({
+    data: from(values.data),
+    histories: from(values.histories),
+    commits,
+    only,
+    ablation,
+    baselines,
+  });
   ran = true;
 }
 if (!ran) {
   console.error(
     "Usage: npm run bench:retrieval -- [--data DIR --repositories DIR] [--packages DIR] [--data DIR --histories DIR] " +
-      "[--commits N] [--cache DIR] [--ablation] [--baselines]",
+      "[--commits N] [--only NAME,…] [--cache DIR] [--ablation] [--baselines]",
   );
   process.exit(1);
 }

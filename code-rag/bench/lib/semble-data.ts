@@ -38,8 +38,8 @@ interface AnnotationEntry {
 }
 
 /** Repositories that are present below `repositories`, with their queries; absent ones are named on stderr. */
-export function loadRepositories(data: string, repositories: string): BenchRepository[] {
-  return readEntries(data).flatMap((entry) => {
+export function loadRepositories(data: string, repositories: string, only?: readonly string[]): BenchRepository[] {
+  return readEntries(data, only).flatMap((entry) => {
     const checkout = join(repositories, entry.name);
     const directory = join(checkout, entry.benchmark_root ?? "");
     if (!existsSync(directory)) {
@@ -64,8 +64,12 @@ export function loadRepositories(data: string, repositories: string): BenchRepos
  * Git directories of the repositories below `histories`, where they lie as `OWNER+NAME/repo` or `NAME/.git`; absent ones
  * are named on stderr.
  */
-export function loadHistories(data: string, histories: string): { readonly name: string; readonly git: string }[] {
-  return readEntries(data).flatMap(({ name, url }) => {
+export function loadHistories(
+  data: string,
+  histories: string,
+  only?: readonly string[],
+): { readonly name: string; readonly git: string }[] {
+  return readEntries(data, only).flatMap(({ name, url }) => {
     const full = url.replace(/^https:\/\/[^/]+\//, "").replace(/\.git$/, "");
     const places = [join(histories, full.replace("/", "+"), "repo"), join(histories, name, ".git")];
     const git = places.find((place) => existsSync(place));
@@ -74,8 +78,9 @@ export function loadHistories(data: string, histories: string): { readonly name:
   });
 }
 
-function readEntries(data: string): RepositoryEntry[] {
-  return JSON.parse(readFileSync(join(data, "repos.json"), "utf8")) as RepositoryEntry[];
+function readEntries(data: string, only?: readonly string[]): RepositoryEntry[] {
+  const entries = JSON.parse(readFileSync(join(data, "repos.json"), "utf8")) as RepositoryEntry[];
+  return entries.filter(({ name }) => only === undefined || only.includes(name));
 }
 
 /** Some annotations name paths from the checkout's top, others from the benchmark's root. */
