@@ -114,7 +114,7 @@ describe("with a call under way to a Worker that does not answer", () => {
     const { child } = await busy();
     child.stdin!.end();
     await gone(child.pid!, 2_000);
-    expect(child.exitCode).toBe(0);
+    await vi.waitFor(() => expect(child.exitCode).toBe(0));
   });
 
   test("it ends within two seconds of SIGTERM", async () => {
