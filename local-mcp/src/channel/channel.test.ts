@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createNetwork } from "../network/network.ts";
-import type { BridgeState, Channel, ChannelConfig, ChannelNotification, Network } from "../ports.ts";
+import type { BridgeState, Channel, ChannelConfig, ChannelNotification, Network, StateFile } from "../ports.ts";
+import { openStateFile } from "../state/state-file.ts";
 import { TestAccess, TestState } from "../worker/testing/ports.ts";
 import { createChannel } from "./channel.ts";
 import { StreamServer } from "./testing/stream-server.ts";
@@ -29,16 +33,17 @@ afterEach(async () => {
 });
 
 /** One bridge's channel; what it notified. */
-function bridge(
+function bridge<S extends StateFile = TestState>(
   options: {
-    state?: TestState;
+    state?: S;
     access?: TestAccess;
     config?: Partial<ChannelConfig>;
     silenceMs?: number;
     backOffMs?: number;
   } = {},
 ) {
-  const { state = new TestState(), access = new TestAccess(), backOffMs = 20 } = options;
+  const { access = new TestAccess(), backOffMs = 20 } = options;
+  const state = (options.state ?? new TestState()) as S;
   const notified: ChannelNotification[] = [];
   const network = createNetwork({});
   const channel = createChannel({
@@ -234,40 +239,40 @@ describe("a connection that is dead though it looks open (row 45)", () => {
 });
 
 describe("two bridges on one folder (row 39)", () => {
+  const directory = mkdtempSync(join(tmpdir(), "channel-"));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
   it("both see what is live; what came while none ran reaches one, once; the place never moves back", async () => {
-    const state = new SharedState();
-    const live = [bridge({ state }), bridge({ state })];
+    const cursors: string[] = [];
+    const twoBridges = () => [1, 2].map(() => bridge({ state: watched(openStateFile(directory, workerUrl), cursors) }));
+    const live = twoBridges();
     for (const { channel } of live) await channel.connected();
     await vi.waitFor(() => expect(server.listeners).toBe(2));
     const sent = Array.from({ length: 5 }, () => server.add());
     for (const { has } of live) await has(...sent);
+    await vi.waitFor(async () => expect((await live[0]!.state.read()).stream?.cursor).toBe("s1~1.5.v"));
     for (const { channel } of live) channel.close();
     await vi.waitFor(() => expect(server.listeners).toBe(0));
 
     const missed = Array.from({ length: 5 }, () => server.add({ receivedAt: LONG_AGO }));
-    const next = [bridge({ state }), bridge({ state })];
+    const next = twoBridges();
     await vi.waitFor(() => expect(server.listeners).toBe(2), { timeout: 10_000 });
     const delivered = next.flatMap(({ ids }) => ids());
     expect(delivered).toHaveLength(missed.length);
     expect(new Set(delivered)).toEqual(new Set(missed));
-    expect(state.cursors).toEqual([...state.cursors].sort());
+    expect(cursors).toEqual([...cursors].sort());
+    expect(cursors.at(-1)).toBe("s1~1.a.v");
   });
 });
 
-/** One process at a time, as the file's locks have it; and every place that was kept. */
-class SharedState extends TestState {
-  readonly cursors: string[] = [];
-  #last: Promise<unknown> = Promise.resolve();
-
-  override async update(change: (state: BridgeState) => BridgeState): Promise<BridgeState> {
-    const state = await super.update(change);
-    if (state.stream) this.cursors.push(state.stream.cursor);
-    return state;
-  }
-
-  override exclusive<T>(_: string, step: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(step, step);
-    this.#last = turn.catch(() => {});
-    return turn;
-  }
+/** Notes every place that is written, in the order in which it is. */
+function watched(file: StateFile, cursors: string[]): StateFile {
+  const update = file.update.bind(file);
+  file.update = (change) =>
+    update((before) => {
+      const after = change(before);
+      if (after.stream) cursors.push(after.stream.cursor);
+      return after;
+    });
+  return file;
 }
