@@ -71,7 +71,11 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
   const statistics = termStatistics(sql, query.terms);
   const list = weights.lists[query.shape];
   const lists: RankedList[] = [
-    { name: "words", weight: list.lexical, hits: lexicalHits(sql, statistics, scope, weights.columns, LIST_LENGTH) },
+    {
+      name: "words",
+      weight: list.lexical,
+      hits: lexicalHits(sql, statistics, scope, weights.columns[query.shape], LIST_LENGTH),
+    },
   ];
   if (list.trigram > 0) {
     const hits = trigramHits(sql, substringWords(query.text), scope, TRIGRAM_LENGTH);

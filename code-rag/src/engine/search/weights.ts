@@ -4,8 +4,8 @@
  */
 
 export interface RankWeights {
-  /** bm25 column weights: names, path, doc, body. */
-  readonly columns: readonly [number, number, number, number];
+  /** bm25 column weights (names, path, doc, body), by shape of the query. */
+  readonly columns: Readonly<Record<"symbol" | "natural", readonly [number, number, number, number]>>;
   /** How lists are joined, by shape of the query (`fuse.ts`), and the constant of reciprocal rank fusion. */
   readonly fusion: Readonly<Record<"symbol" | "natural", "ranks" | "scores">>;
   readonly fusionK: number;
@@ -37,7 +37,7 @@ export interface RankWeights {
 }
 
 export const DEFAULT_WEIGHTS: RankWeights = {
-  columns: [2, 1, 1, 1],
+  columns: { symbol: [1, 1, 1, 1], natural: [2, 1, 1, 1] },
   fusion: { symbol: "ranks", natural: "scores" },
   fusionK: 40,
   lists: {
