@@ -19,7 +19,7 @@ const PROJECTS = [
   ...["shared", "worker", "scripts", "test", "test/node", "test/browser", "test/bridge"],
   ...["bench", "bench/read/worker", "bench/oauth/worker", "bench/stream/worker"],
   ...["code-rag", "code-rag/tsconfig.node.json", "code-rag/bench", "code-rag/test"],
-  "local-mcp",
+  ...["local-mcp", "mcp-server"],
 ];
 
 /** The packages whose dependencies end up in what is deployed or installed. */
