@@ -3,6 +3,7 @@
  * nobody reads means that nobody is there; what is open then (sockets, timers, a call on its way) must not keep the
  * process alive, and no error on the way out may start it all over.
  */
+import { isAlive } from "./process-alive.ts";
 
 /** What may be tidied up must be so in this time. */
 const GRACE_MS = 1_000;
@@ -39,13 +40,4 @@ function whenParentGone(gone: () => void): void {
     gone();
   }, PARENT_INTERVAL_MS);
   timer.unref();
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

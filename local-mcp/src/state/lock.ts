@@ -8,6 +8,7 @@
 import { mkdir, open, readFile, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
+import { isAlive } from "../process-alive.ts";
 
 const RENEW_MS = 2_000;
 /** A file whose time is older than this has no holder: five renewals were missed. */
@@ -88,15 +89,6 @@ async function isAbandoned(path: string): Promise<boolean> {
   } catch {
     // Given back in the meantime.
     return false;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
