@@ -4,6 +4,7 @@
  */
 
 import type { Embedder } from "../../src/engine/ports.ts";
+import { fileExaminer } from "../../src/engine/prepare/examine.ts";
 import { migrate } from "../../src/engine/store/migrate.ts";
 import { ensureRoot } from "../../src/engine/store/roots.ts";
 import { embedMissing } from "../../src/engine/sync/embed-missing.ts";
@@ -60,15 +61,17 @@ export async function indexWithoutDocs(
   const questions: DocQuestion[] = [];
   await syncRoot({
     sql,
-    digest: sha256,
     rootId: ensureRoot(sql, { location: "/package", name: "package" }).id,
     files: files.map(({ path }) => ({ path, size: 0, modifiedMs: 0 })),
-    read: async ({ path }) => ({ text: texts.get(path) as string }),
-    extract: async (file) => {
-      const units = extractUnits(file, parse);
-      questions.push(...questionsOf(file.path, units));
-      return stripped(units);
-    },
+    examine: fileExaminer({
+      read: async ({ path }) => ({ text: texts.get(path) as string }),
+      extract: async (file) => {
+        const units = extractUnits(file, parse);
+        questions.push(...questionsOf(file.path, units));
+        return stripped(units);
+      },
+      digest: sha256,
+    }),
     extractorId: "1",
     concurrency: 1,
     now: () => 100_000,

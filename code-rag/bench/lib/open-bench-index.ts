@@ -1,8 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Embedder } from "../../src/engine/ports.ts";
+import { fileExaminer } from "../../src/engine/prepare/examine.ts";
 import { migrate } from "../../src/engine/store/migrate.ts";
 import { extractUnits } from "../../src/engine/units/extract.ts";
+import { readSource } from "../../src/node/files/read-source.ts";
+import { sha256 } from "../../src/node/host/digest.ts";
 import { type RootTarget, runIndexJob } from "../../src/node/host/index-job.ts";
 import { createNodePort } from "../../src/node/parse/node-port.ts";
 import { NodeSqlite } from "../../src/node/sqlite/node-sqlite.ts";
@@ -24,13 +27,18 @@ export async function openBenchIndex(
     sql,
     database: join(cache, `${name}.db`),
     targets: [target],
-    extract: async (file) => {
-      try {
-        return extractUnits(file, port);
-      } catch {
-        return extractUnits(file, undefined);
-      }
-    },
+    examinerOf: (root) =>
+      fileExaminer({
+        read: async (file) => readSource(root, file),
+        extract: async (file) => {
+          try {
+            return extractUnits(file, port);
+          } catch {
+            return extractUnits(file, undefined);
+          }
+        },
+        digest: sha256,
+      }),
     extractorId: version,
     concurrency: 1,
     ...(embedder ? { embedder } : {}),

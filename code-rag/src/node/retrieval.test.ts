@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VectorIndex } from "../engine/embedding/vector-index.ts";
 import type { Embedder } from "../engine/ports.ts";
+import { fileExaminer } from "../engine/prepare/examine.ts";
 import { rankedUnits, type SearchEngine } from "../engine/search/search.ts";
 import { migrate } from "../engine/store/migrate.ts";
 import { ensureRoot } from "../engine/store/roots.ts";
@@ -48,19 +49,21 @@ async function index() {
   migrate(sql);
   await syncRoot({
     sql,
-    digest: sha256,
     rootId: ensureRoot(sql, { location: PACKAGE, name: "sdk" }).id,
     files: paths.map((path) => ({ path, size: 0, modifiedMs: 0 })),
-    read: async ({ path }) => ({ text: readFileSync(join(PACKAGE, path), "utf8") }),
-    extract: async (file) => {
-      const units = extractUnits(file, port);
-      for (const unit of units.units) {
-        const sentence = /^[A-Z][^.@]{30,200}\./.exec(unit.doc.replace(/\s+/g, " "))?.[0];
-        if (sentence && /^(?:function|method)$/.test(unit.kind))
-          questions.push({ sentence, path: file.path, symbol: unit.symbol });
-      }
-      return withoutDocs(units);
-    },
+    examine: fileExaminer({
+      read: async ({ path }) => ({ text: readFileSync(join(PACKAGE, path), "utf8") }),
+      extract: async (file) => {
+        const units = extractUnits(file, port);
+        for (const unit of units.units) {
+          const sentence = /^[A-Z][^.@]{30,200}\./.exec(unit.doc.replace(/\s+/g, " "))?.[0];
+          if (sentence && /^(?:function|method)$/.test(unit.kind))
+            questions.push({ sentence, path: file.path, symbol: unit.symbol });
+        }
+        return withoutDocs(units);
+      },
+      digest: sha256,
+    }),
     extractorId: "1",
     concurrency: 1,
     now: () => 100_000,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../../node/host/digest.ts";
 import { NodeSqlite } from "../../node/sqlite/node-sqlite.ts";
 import type { ChatModel } from "../ports.ts";
+import { fileExaminer } from "../prepare/examine.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensureRoot } from "../store/roots.ts";
 import { syncRoot } from "../sync/sync-root.ts";
@@ -13,11 +14,13 @@ async function index(files: Record<string, string>) {
   migrate(sql);
   await syncRoot({
     sql,
-    digest: sha256,
     rootId: ensureRoot(sql, { location: "/r", name: "r" }).id,
     files: Object.keys(files).map((path) => ({ path, size: 0, modifiedMs: 0 })),
-    read: async ({ path }) => ({ text: files[path] ?? "" }),
-    extract: async (file) => extractUnits(file, undefined),
+    examine: fileExaminer({
+      read: async ({ path }) => ({ text: files[path] ?? "" }),
+      extract: async (file) => extractUnits(file, undefined),
+      digest: sha256,
+    }),
     extractorId: "1",
     concurrency: 1,
     now: () => 100_000,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { readStaticTable, staticEmbedder } from "../embedding/static-table.ts";
 import { VectorIndex } from "../embedding/vector-index.ts";
+import { fileExaminer } from "../prepare/examine.ts";
 import { search } from "../search/search.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensureRoot } from "../store/roots.ts";
@@ -55,11 +56,13 @@ export function embeddingTableConformance(
         migrate(sql);
         await syncRoot({
           sql,
-          digest: host.digest,
           rootId: ensureRoot(sql, { location: "/repo", name: "repo" }).id,
           files: Object.keys(MEANT).map((path) => ({ path, size: 0, modifiedMs: 0 })),
-          read: async ({ path }) => ({ text: MEANT[path]?.text as string }),
-          extract: host.extract,
+          examine: fileExaminer({
+            read: async ({ path }) => ({ text: MEANT[path]?.text as string }),
+            extract: host.extract,
+            digest: host.digest,
+          }),
           extractorId: "1",
           concurrency: 1,
           now: () => 100_000,

@@ -6,15 +6,16 @@
 import { describe, expect, it } from "vitest";
 import { VectorIndex } from "../embedding/vector-index.ts";
 import type { Digest, Embedder, SqlDriver } from "../ports.ts";
+import { fileExaminer, type ListedFile } from "../prepare/examine.ts";
 import { type SearchEngine, search } from "../search/search.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensureRoot } from "../store/roots.ts";
 import { embedMissing } from "../sync/embed-missing.ts";
-import { type ListedFile, syncRoot } from "../sync/sync-root.ts";
+import { syncRoot } from "../sync/sync-root.ts";
 import { findReferences } from "../tools/references.ts";
 import { repoMap } from "../tools/repo-map.ts";
 import { searchCode } from "../tools/search-code.ts";
-import type { FileUnits, UnitExtractor } from "../units/unit.ts";
+import type { UnitExtractor } from "../units/unit.ts";
 import { FIXTURE } from "./fixture.ts";
 import { hashingEmbedder } from "./hashing-embedder.ts";
 
@@ -338,16 +339,18 @@ class TestIndex {
     let read = 0;
     return syncRoot({
       sql: this.sql,
-      digest: this.#host.digest,
       rootId: this.rootId,
       files: Object.entries(tree).map(([path, text]) => this.#stat(path, text)),
-      read: async (file) => {
-        const text = tree[file.path];
-        if (text === undefined) throw new Error("EACCES");
-        if (options.signal && ++read === options.abortAfter) options.signal.aborted = true;
-        return { text };
-      },
-      extract: (file): Promise<FileUnits> => this.#host.extract(file),
+      examine: fileExaminer({
+        read: async (file) => {
+          const text = tree[file.path];
+          if (text === undefined) throw new Error("EACCES");
+          if (options.signal && ++read === options.abortAfter) options.signal.aborted = true;
+          return { text };
+        },
+        extract: this.#host.extract,
+        digest: this.#host.digest,
+      }),
       extractorId: "conformance",
       concurrency: 3,
       now: () => this.#clock,

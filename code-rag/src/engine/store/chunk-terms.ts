@@ -14,12 +14,26 @@ export function writeChunkTerms(sql: SqlDriver, chunkId: number): void {
   )[0];
   if (!row) return;
   const stream = (...texts: (string | undefined)[]) => texts.flatMap((text) => (text ? terms(text) : [])).join(" ");
-  sql.all(
-    "INSERT OR REPLACE INTO chunk_fts (rowid, names, path, doc, body) VALUES (?, ?, ?, ?, ?)",
-    chunkId,
+  putChunkTerms(sql, chunkId, [
     stream(row.symbol, row.defines),
     stream(row.path),
     stream(row.doc, summaryOf(sql, row.hash)),
     stream(row.text),
+  ]);
+}
+
+/** Writes a chunk's entry in the word index: terms of names, path, doc comment and text. */
+export function putChunkTerms(
+  sql: SqlDriver,
+  chunkId: number,
+  [names, path, doc, body]: readonly [string, string, string, string],
+): void {
+  sql.all(
+    "INSERT OR REPLACE INTO chunk_fts (rowid, names, path, doc, body) VALUES (?, ?, ?, ?, ?)",
+    chunkId,
+    names,
+    path,
+    doc,
+    body,
   );
 }

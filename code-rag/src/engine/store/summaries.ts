@@ -17,3 +17,7 @@ export function putSummary(sql: SqlDriver, unitHash: string, model: string, prom
     text,
   );
 }
+
+export function hasSummaries(sql: SqlDriver): boolean {
+  return sql.all("SELECT 1 FROM summaries LIMIT 1").length > 0;
+}

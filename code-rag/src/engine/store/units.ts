@@ -5,33 +5,38 @@
  * **Guarantee**: call it inside a transaction, and readers see the old units or the new ones, never a mixture.
  */
 
-import type { Digest, SqlDriver, SqlValue } from "../ports.ts";
-import { type FileUnits, ownedText, type Unit } from "../units/unit.ts";
-import { writeChunkTerms } from "./chunk-terms.ts";
+import type { SqlDriver, SqlValue } from "../ports.ts";
+import type { PreparedUnit } from "../prepare/prepare-file.ts";
+import { terms } from "../tokenize/tokens.ts";
+import { putChunkTerms } from "./chunk-terms.ts";
+import { summaryOf } from "./summaries.ts";
 
 interface StoredUnit {
   readonly id: number;
   readonly hash: string;
 }
 
-/** Identity of a unit: everything that search or a summary sees, and nothing about where it stands. */
-export function unitHash(unit: Unit, digest: Digest): string {
-  return digest([unit.kind, unit.symbol, unit.signature, unit.doc, unit.defines.join(" "), ownedText(unit)].join("\0"));
+/** The file whose units are written. */
+export interface UnitsOwner {
+  readonly id: number;
+  readonly path: string;
+  readonly pathTerms: string;
+  /** Whether the index holds summaries at all, so that it is not asked for each unit. */
+  readonly hasSummaries: boolean;
 }
 
 /** Replaces a file's units by `next`; tells whether any chunk was removed. */
-export function writeUnits(sql: SqlDriver, fileId: number, path: string, next: FileUnits, digest: Digest): boolean {
+export function writeUnits(sql: SqlDriver, file: UnitsOwner, next: readonly PreparedUnit[]): boolean {
   const previous = new Map<string, StoredUnit[]>();
-  for (const row of sql.all<StoredUnit>("SELECT id, hash FROM units WHERE file_id = ? ORDER BY ordinal", fileId)) {
+  for (const row of sql.all<StoredUnit>("SELECT id, hash FROM units WHERE file_id = ? ORDER BY ordinal", file.id)) {
     const twins = previous.get(row.hash);
     if (twins) twins.push(row);
     else previous.set(row.hash, [row]);
   }
-  next.units.forEach((unit, ordinal) => {
-    const hash = unitHash(unit, digest);
-    const kept = previous.get(hash)?.shift();
+  next.forEach((unit, ordinal) => {
+    const kept = previous.get(unit.hash)?.shift();
     if (kept) moveUnit(sql, kept.id, unit, ordinal);
-    else insertUnit(sql, fileId, path, unit, ordinal, hash, digest);
+    else insertUnit(sql, file, unit, ordinal);
   });
   const gone = [...previous.values()].flat();
   for (const unit of gone) deleteUnit(sql, unit.id);
@@ -44,7 +49,7 @@ export function deleteUnits(sql: SqlDriver, fileId: number): void {
     deleteUnit(sql, unit.id);
 }
 
-function moveUnit(sql: SqlDriver, id: number, unit: Unit, ordinal: number): void {
+function moveUnit(sql: SqlDriver, id: number, unit: PreparedUnit, ordinal: number): void {
   sql.all(
     "UPDATE units SET ordinal = ?, parent = ?, start_line = ?, end_line = ? WHERE id = ?",
     ordinal,
@@ -53,62 +58,40 @@ function moveUnit(sql: SqlDriver, id: number, unit: Unit, ordinal: number): void
     unit.endLine,
     id,
   );
-  unit.windows.forEach((window, index) => {
+  unit.chunks.forEach((chunk, index) => {
     sql.all(
       "UPDATE chunks SET start_line = ?, end_line = ? WHERE unit_id = ? AND ordinal = ?",
-      window.startLine,
-      window.endLine,
+      chunk.startLine,
+      chunk.endLine,
       id,
       index,
     );
   });
 }
 
-function insertUnit(
-  sql: SqlDriver,
-  fileId: number,
-  path: string,
-  unit: Unit,
-  ordinal: number,
-  hash: string,
-  digest: Digest,
-): void {
+function insertUnit(sql: SqlDriver, file: UnitsOwner, unit: PreparedUnit, ordinal: number): void {
   const id = insertedId(
     sql,
     `INSERT INTO units (file_id, ordinal, parent, hash, kind, form, name, symbol, signature, doc, defines,
        start_line, end_line)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    fileId,
+    file.id,
     ordinal,
     unit.parent,
-    hash,
+    unit.hash,
     unit.kind,
     unit.form,
     unit.name,
     unit.symbol,
     unit.signature,
     unit.doc,
-    unit.defines.join(" "),
+    unit.defines,
     unit.startLine,
     unit.endLine,
   );
-  const names = `${unit.symbol} ${unit.defines.join(" ")}`.trim();
-  if (names.length > 0) sql.all("INSERT INTO name_trigrams (rowid, name, path) VALUES (?, ?, ?)", id, names, path);
-  unit.windows.forEach((window, index) => {
-    const chunkId = insertedId(
-      sql,
-      `INSERT INTO chunks (unit_id, file_id, ordinal, start_line, end_line, hash, text)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      fileId,
-      index,
-      window.startLine,
-      window.endLine,
-      digest(`${hash}\0${index}`),
-      window.text,
-    );
-    writeChunkTerms(sql, chunkId);
-  });
+  const names = `${unit.symbol} ${unit.defines}`.trim();
+  if (names.length > 0) sql.all("INSERT INTO name_trigrams (rowid, name, path) VALUES (?, ?, ?)", id, names, file.path);
+  insertChunks(sql, file, unit, id);
   for (const use of unit.references) {
     sql.all(
       "INSERT INTO name_uses (unit_id, kind, name, line_offset) VALUES (?, ?, ?, ?)",
@@ -118,6 +101,26 @@ function insertUnit(
       use.line - unit.startLine,
     );
   }
+}
+
+function insertChunks(sql: SqlDriver, file: UnitsOwner, unit: PreparedUnit, unitId: number): void {
+  const summary = file.hasSummaries ? summaryOf(sql, unit.hash) : undefined;
+  const docTerms = summary === undefined ? unit.docTerms : `${unit.docTerms} ${terms(summary).join(" ")}`;
+  unit.chunks.forEach((chunk, index) => {
+    const id = insertedId(
+      sql,
+      `INSERT INTO chunks (unit_id, file_id, ordinal, start_line, end_line, hash, text)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      unitId,
+      file.id,
+      index,
+      chunk.startLine,
+      chunk.endLine,
+      chunk.hash,
+      chunk.text,
+    );
+    putChunkTerms(sql, id, [unit.nameTerms, file.pathTerms, docTerms, chunk.terms]);
+  });
 }
 
 function deleteUnit(sql: SqlDriver, id: number): void {

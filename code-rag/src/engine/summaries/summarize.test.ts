@@ -3,6 +3,7 @@ import { sha256 } from "../../node/host/digest.ts";
 import { createNodePort } from "../../node/parse/node-port.ts";
 import { NodeSqlite } from "../../node/sqlite/node-sqlite.ts";
 import type { ChatModel, ChatRequest } from "../ports.ts";
+import { fileExaminer } from "../prepare/examine.ts";
 import { search } from "../search/search.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensureRoot } from "../store/roots.ts";
@@ -28,11 +29,13 @@ function index() {
   const sync = (files: Record<string, string>) =>
     syncRoot({
       sql,
-      digest: sha256,
       rootId,
       files: Object.keys(files).map((path) => ({ path, size: 0, modifiedMs: now++ })),
-      read: async ({ path }) => ({ text: files[path] ?? "" }),
-      extract: async (file) => extractUnits(file, port),
+      examine: fileExaminer({
+        read: async ({ path }) => ({ text: files[path] ?? "" }),
+        extract: async (file) => extractUnits(file, port),
+        digest: sha256,
+      }),
       extractorId: "1",
       concurrency: 1,
       now: () => (now += 10_000),

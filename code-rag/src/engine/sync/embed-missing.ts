@@ -4,7 +4,9 @@
  */
 
 import type { AbortSignalLike, Embedder, SqlDriver } from "../ports.ts";
+import { embeddingInput } from "../prepare/embedding-input.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
+import { putVector } from "../store/vectors.ts";
 
 const BATCH = 64;
 
@@ -28,14 +30,19 @@ export function dropVectors(sql: SqlDriver): void {
   });
 }
 
+/** Makes the index ready for the embedder's vectors: those of another model go. */
+export function adoptEmbedder(sql: SqlDriver, embedder: Embedder): void {
+  if (embedderChanged(sql, embedder)) dropVectors(sql);
+  if (readMeta(sql, "embedder") !== embedder.id) writeMeta(sql, "embedder", embedder.id);
+}
+
 /** Embeds what has no vector yet. An embedder's error is thrown on; what was committed before it stays. */
 export async function embedMissing(
   sql: SqlDriver,
   embedder: Embedder,
   options: { readonly signal?: AbortSignalLike; readonly onProgress?: (progress: EmbedProgress) => void } = {},
 ): Promise<number> {
-  if (embedderChanged(sql, embedder)) dropVectors(sql);
-  if (readMeta(sql, "embedder") !== embedder.id) writeMeta(sql, "embedder", embedder.id);
+  adoptEmbedder(sql, embedder);
   const missing = sql.all<{ hash: string }>(
     "SELECT DISTINCT hash FROM chunks WHERE hash NOT IN (SELECT hash FROM vectors)",
   );
@@ -50,12 +57,7 @@ export async function embedMissing(
     );
     sql.transaction(() => {
       texts.forEach((row, index) => {
-        const vector = vectors[index] as Int8Array;
-        sql.all(
-          "INSERT OR IGNORE INTO vectors (hash, vector) VALUES (?, ?)",
-          row.hash,
-          new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
-        );
+        putVector(sql, row.hash, vectors[index] as Int8Array);
       });
     });
     embedded += texts.length;
@@ -74,7 +76,6 @@ interface ChunkText {
   readonly input: string;
 }
 
-/** What is embedded for a chunk: its summary where a model wrote one, its name, its comment and its text. */
 function chunkTexts(sql: SqlDriver, hashes: readonly string[]): ChunkText[] {
   const rows = sql.all<{ hash: string; symbol: string; doc: string; text: string; summary: string | null }>(
     `SELECT c.hash, u.symbol, u.doc, c.text,
@@ -87,6 +88,6 @@ function chunkTexts(sql: SqlDriver, hashes: readonly string[]): ChunkText[] {
   );
   return rows.map((row) => ({
     hash: row.hash,
-    input: row.summary !== null ? `${row.symbol}\n${row.summary}` : `${row.symbol}\n${row.doc}\n${row.text}`,
+    input: embeddingInput(row.symbol, row.doc, row.text, row.summary),
   }));
 }

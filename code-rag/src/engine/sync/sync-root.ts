@@ -6,41 +6,25 @@
  * one unreadable file skips that file. A run that was interrupted removes nothing.
  */
 
-import { TEXT_KINDS } from "../declaration.ts";
-import { fileRole } from "../files/role.ts";
-import type { AbortSignalLike, Digest, SqlDriver } from "../ports.ts";
+import type { AbortSignalLike, SqlDriver } from "../ports.ts";
+import type { Examined, FileExaminer, ListedFile } from "../prepare/examine.ts";
 import { deleteFileTerms, writeFileTerms } from "../store/file-terms.ts";
-import {
-  deleteFileRow,
-  type FileStat,
-  putFile,
-  type SkipReason,
-  type StoredFile,
-  storedFiles,
-  touchFile,
-} from "../store/files.ts";
+import { deleteFileRow, putFile, type StoredFile, storedFiles, touchFile } from "../store/files.ts";
 import { countMeta } from "../store/meta.ts";
 import type { SyncCounts } from "../store/roots.ts";
+import { hasSummaries } from "../store/summaries.ts";
 import { deleteUnits, writeUnits } from "../store/units.ts";
-import type { FileUnits, UnitExtractor } from "../units/unit.ts";
-
-/** A file as listed; `skip` is set where the listing alone rules it out. */
-export interface ListedFile extends FileStat {
-  readonly skip?: SkipReason;
-}
+import { putFileVectors } from "../store/vectors.ts";
 
 export interface SyncOptions {
   readonly sql: SqlDriver;
-  readonly digest: Digest;
   readonly rootId: number;
   /** Every file of the root; what is not listed is removed from the index. */
   readonly files: readonly ListedFile[];
-  /** Decoded text of a file, or why it is not indexed. Rejects only when the file cannot be read. */
-  readonly read: (file: ListedFile) => Promise<{ readonly text: string } | SkipReason>;
-  readonly extract: UnitExtractor;
+  readonly examine: FileExaminer;
   /** Names the extractor's version; files that another version extracted are extracted again. */
   readonly extractorId: string;
-  /** Files read and extracted at the same time. */
+  /** Files examined at the same time. */
   readonly concurrency: number;
   readonly now: () => number;
   readonly signal?: AbortSignalLike;
@@ -64,10 +48,7 @@ interface Finding {
   readonly file: ListedFile;
   readonly known: StoredFile | undefined;
   readonly checkedMs: number;
-  readonly content:
-    | SkipReason
-    | "same"
-    | { readonly hash: string; readonly characters: number; readonly units: FileUnits };
+  readonly content: Examined;
 }
 
 /** Runs a sync to its end and gives what it did, in indexed files: skipped ones are not counted. Throws `SyncAborted` when the signal fires. */
@@ -92,8 +73,9 @@ export async function syncRoot(options: SyncOptions): Promise<SyncCounts> {
     batch = [];
     characters = 0;
     sql.transaction(() => {
+      const summarized = hasSummaries(sql);
       let removed = false;
-      for (const finding of ready) removed = writeFinding(options, finding, counts) || removed;
+      for (const finding of ready) removed = writeFinding(options, finding, summarized, counts) || removed;
       if (removed) countMeta(sql, "removals");
     });
     done += ready.length;
@@ -130,24 +112,15 @@ function isUnchanged(stored: StoredFile, file: ListedFile, extractorId: string):
 
 async function examine(options: SyncOptions, file: ListedFile, known: StoredFile | undefined): Promise<Finding> {
   const checkedMs = options.now();
-  const finding = (content: Finding["content"]): Finding => ({ file, known, checkedMs, content });
+  const finding = (content: Examined): Finding => ({ file, known, checkedMs, content });
   if (file.skip !== undefined) return finding(file.skip);
-  let source: { readonly text: string } | SkipReason;
-  try {
-    source = await options.read(file);
-  } catch {
-    return finding("unreadable");
-  }
-  if (typeof source === "string") return finding(source);
-  const hash = options.digest(source.text);
-  if (known?.hash === hash && known.extractor === options.extractorId) return finding("same");
-  const units = await options.extract({ path: file.path, text: source.text });
-  return finding({ hash, characters: source.text.length, units });
+  const knownHash = known?.extractor === options.extractorId ? (known.hash ?? undefined) : undefined;
+  return finding(await options.examine(file, knownHash));
 }
 
 /** Tells whether chunks were removed. */
-function writeFinding(options: SyncOptions, finding: Finding, counts: SyncCounts): boolean {
-  const { sql, rootId, digest, extractorId } = options;
+function writeFinding(options: SyncOptions, finding: Finding, summarized: boolean, counts: SyncCounts): boolean {
+  const { sql, rootId, extractorId } = options;
   const { file, known, checkedMs, content } = finding;
   if (content === "same") {
     touchFile(sql, (known as StoredFile).id, file, checkedMs);
@@ -163,19 +136,14 @@ function writeFinding(options: SyncOptions, finding: Finding, counts: SyncCounts
     counts.removed++;
     return true;
   }
-  const { hash, units } = content;
-  const fileId = putFile(sql, rootId, file, checkedMs, {
-    hash,
-    extractor: extractorId,
-    language: units.language,
-    quality: units.quality,
-    role: fileRole(file.path, definesSomething(units)),
-    lines: units.units.reduce((last, unit) => Math.max(last, unit.endLine), 0),
-  });
+  const fileId = putFile(sql, rootId, file, checkedMs, { ...content, extractor: extractorId });
   if (known && known.skipped === null) counts.updated++;
   else counts.added++;
-  writeFileTerms(sql, fileId, file.path, units);
-  return writeUnits(sql, fileId, file.path, units, digest);
+  writeFileTerms(sql, fileId, content);
+  // Vectors are of texts; where a model wrote summaries, `embedMissing` embeds those.
+  if (!summarized) putFileVectors(sql, content);
+  const owner = { id: fileId, path: file.path, pathTerms: content.pathTerms, hasSummaries: summarized };
+  return writeUnits(sql, owner, content.units);
 }
 
 function removeUnlisted(sql: SqlDriver, known: ReadonlyMap<string, StoredFile>, files: readonly ListedFile[]): number {
@@ -200,8 +168,4 @@ async function inParallel<T>(items: readonly T[], width: number, work: (item: T)
     while (next < items.length) await work(items[next++] as T);
   };
   await Promise.all(Array.from({ length: Math.max(1, width) }, lane));
-}
-
-function definesSomething({ units }: FileUnits): boolean {
-  return units.some((unit) => unit.form === "definition" && !TEXT_KINDS.includes(unit.kind));
 }

@@ -39,8 +39,13 @@ export function identifierTerms(identifier: string): readonly string[] {
 
 /** Terms of a text, with repetitions, in order. */
 export function terms(text: string): string[] {
+  return termsOf(identifiers(text));
+}
+
+/** Terms of identifiers as `identifiers` gives them, with repetitions, in order. */
+export function termsOf(written: Iterable<string>): string[] {
   const result: string[] = [];
-  for (const identifier of identifiers(text)) {
+  for (const identifier of written) {
     if (identifier.length > MAX_IDENTIFIER) continue;
     for (const term of identifierTerms(identifier)) result.push(term);
   }

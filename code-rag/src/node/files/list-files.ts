@@ -8,7 +8,7 @@
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { ListedFile } from "../../engine/sync/sync-root.ts";
+import type { ListedFile } from "../../engine/prepare/examine.ts";
 import { GitError, runGit } from "../git/run-git.ts";
 import { isSecretFile } from "./secrets.ts";
 import { walk } from "./walk.ts";

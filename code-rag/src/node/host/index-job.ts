@@ -2,15 +2,19 @@
 
 import { basename, relative } from "node:path";
 import type { Embedder } from "../../engine/ports.ts";
+import type { FileExaminer } from "../../engine/prepare/examine.ts";
 import { ensureRoot, finishSync, type SyncCounts } from "../../engine/store/roots.ts";
-import { dropVectors, embedderChanged, embedMissing, pruneVectors } from "../../engine/sync/embed-missing.ts";
+import {
+  adoptEmbedder,
+  dropVectors,
+  embedderChanged,
+  embedMissing,
+  pruneVectors,
+} from "../../engine/sync/embed-missing.ts";
 import { SyncAborted, syncRoot } from "../../engine/sync/sync-root.ts";
-import type { UnitExtractor } from "../../engine/units/unit.ts";
 import { listFiles } from "../files/list-files.ts";
-import { readSource } from "../files/read-source.ts";
 import { headRevision } from "../git/revision.ts";
 import type { NodeSqlite } from "../sqlite/node-sqlite.ts";
-import { sha256 } from "./digest.ts";
 
 /** A directory to index; for a clone, with where it came from. */
 export interface RootTarget {
@@ -45,7 +49,8 @@ export interface IndexJob {
   /** Path of the index itself, which may lie in a root and is no source. */
   readonly database: string;
   readonly targets: readonly RootTarget[];
-  readonly extract: UnitExtractor;
+  /** Reads and prepares files below a directory. */
+  readonly examinerOf: (root: string) => FileExaminer;
   readonly extractorId: string;
   readonly concurrency: number;
   readonly embedder?: Embedder;
@@ -59,17 +64,21 @@ export interface IndexJob {
 
 /** Runs to the end and reports on every root; an abort throws `SyncAborted` and keeps what is done. */
 export async function runIndexJob(job: IndexJob): Promise<JobReport> {
+  const warnings: string[] = [];
+  if (job.embedder) {
+    // Before anything is written: files may bring their vectors along.
+    if (embedderChanged(job.sql, job.embedder))
+      warnings.push(`The embedding model is ${job.embedder.id} now: all vectors are made anew.`);
+    else if (job.reindex) dropVectors(job.sql);
+    adoptEmbedder(job.sql, job.embedder);
+  }
   const reports: RootReport[] = [];
   for (const target of job.targets) reports.push(await syncTarget(job, target));
-  const warnings = reports
-    .filter((report) => report.files === 0)
-    .map((report) => `${report.root} has no files to index. Are they all ignored?`);
+  for (const { root, files } of reports)
+    if (files === 0) warnings.push(`${root} has no files to index. Are they all ignored?`);
   const stopped = await job.summarize?.((done, total) => job.onProgress({ root: "", phase: "summarize", done, total }));
   if (stopped) warnings.push(stopped);
   if (job.embedder) {
-    if (embedderChanged(job.sql, job.embedder))
-      warnings.push(`The embedding model is ${job.embedder.id} now: all vectors are made anew.`);
-    if (job.reindex) dropVectors(job.sql);
     await embedMissing(job.sql, job.embedder, {
       signal: job.signal,
       onProgress: ({ embedded, total }) => job.onProgress({ root: "", phase: "embed", done: embedded, total }),
@@ -94,11 +103,9 @@ async function syncTarget(job: IndexJob, target: RootTarget): Promise<RootReport
   const listed = listing.files.filter((file) => !isPartOf(ownFile, file.path));
   const counts = await syncRoot({
     sql,
-    digest: sha256,
     rootId: root.id,
     files: listed,
-    read: (file) => readSource(target.directory, file),
-    extract: job.extract,
+    examine: job.examinerOf(target.directory),
     extractorId: job.extractorId,
     concurrency: job.concurrency,
     now: Date.now,

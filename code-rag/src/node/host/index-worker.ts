@@ -6,7 +6,7 @@ import { SyncAborted } from "../../engine/sync/sync-root.ts";
 import { CodeRagError, type ErrorCode } from "../errors.ts";
 import { createEmbedder } from "../models/create-embedder.ts";
 import type { ModelSettings } from "../models/settings.ts";
-import { createUnitPool } from "../parse/unit-pool.ts";
+import { createFilePool } from "../parse/file-pool.ts";
 import { type IndexProgress, type JobReport, type RootTarget, runIndexJob } from "./index-job.ts";
 import { openIndex } from "./open-index.ts";
 import { summarizeIndex } from "./summarize-index.ts";
@@ -28,8 +28,8 @@ export type IndexWorkerMessage =
 
 /** Grows when the units of unchanged files would come out differently: indexes then extract them again. */
 const EXTRACTOR_ID = "1";
-/** Files read and parsed ahead of the one that is being written. */
-const CONCURRENCY = 4;
+/** Files asked for at a time; the pool decides how many wait with its threads. */
+const CONCURRENCY = 128;
 const LOCK_POLL_MS = 200;
 
 const post = (message: IndexWorkerMessage) => parentPort?.postMessage(message);
@@ -49,14 +49,14 @@ try {
 async function run(data: IndexWorkerData): Promise<JobReport> {
   const lock = await acquireLock(data.database);
   const sql = openIndex(data.database);
-  const pool = createUnitPool();
+  const embedder = await createEmbedder(data.models);
+  const pool = createFilePool({ embed: embedder !== undefined && data.models.embedModel === "built-in" });
   try {
-    const embedder = await createEmbedder(data.models);
     return await runIndexJob({
       sql,
       database: data.database,
       targets: data.targets,
-      extract: pool.extract,
+      examinerOf: pool.examinerOf,
       extractorId: EXTRACTOR_ID,
       concurrency: CONCURRENCY,
       signal: abort.signal,
