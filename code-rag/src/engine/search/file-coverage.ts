@@ -9,7 +9,7 @@ export interface FileHit {
   readonly score: number;
 }
 
-const CANDIDATE_ROWS = 3_000;
+const CANDIDATE_ROWS = 1_000;
 
 /** Files by weighted bm25, best first. */
 export function fileHits(

@@ -4,6 +4,9 @@
  */
 
 import type { SqlDriver } from "../ports.ts";
+import { readMeta } from "../store/meta.ts";
+
+const SURE_TERMS = 3;
 
 export interface TermStatistics {
   readonly term: string;
@@ -19,30 +22,60 @@ export function termStatistics(
   terms: readonly string[],
   of: "chunks" | "files" = "chunks",
 ): TermStatistics[] {
-  const [vocabulary, table] = of === "chunks" ? ["chunk_terms", "chunks"] : ["file_terms", "files"];
-  const total = sql.all<{ n: number }>(`SELECT max(id) AS n FROM ${table}`)[0]?.n ?? 0;
-  return sql
-    .all<{ term: string; doc: number }>(
-      `SELECT term, doc FROM ${vocabulary} WHERE term IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(terms),
-    )
-    .map((row) => ({
-      term: row.term,
-      rows: row.doc,
-      weight: Math.log(1 + (Math.max(total, row.doc) - row.doc + 0.5) / (row.doc + 0.5)),
-    }));
+  const total = sql.all<{ n: number }>(`SELECT max(id) AS n FROM ${of}`)[0]?.n ?? 0;
+  const rowsOf = termRows(sql, terms, of, `${total} ${readMeta(sql, "removals")}`);
+  return terms.flatMap((term) => {
+    const rows = rowsOf.get(term) ?? 0;
+    if (rows === 0) return [];
+    return [{ term, rows, weight: Math.log(1 + (Math.max(total, rows) - rows + 0.5) / (rows + 0.5)) }];
+  });
+}
+
+interface KnownRows {
+  version: string;
+  readonly rows: Map<string, number>;
+}
+
+const known = new WeakMap<SqlDriver, Record<"chunks" | "files", KnownRows>>();
+const KNOWN_TERMS = 20_000;
+
+/**
+ * Rows of each term. They are counted by reading all of a term's rows, and questions share their common terms: counts
+ * are kept until the index changes.
+ */
+function termRows(
+  sql: SqlDriver,
+  terms: readonly string[],
+  of: "chunks" | "files",
+  version: string,
+): ReadonlyMap<string, number> {
+  const both = known.get(sql) ?? { chunks: { version, rows: new Map() }, files: { version, rows: new Map() } };
+  known.set(sql, both);
+  const { rows } = both[of];
+  if (both[of].version !== version || rows.size > KNOWN_TERMS) rows.clear();
+  both[of].version = version;
+  const unknown = terms.filter((term) => !rows.has(term));
+  if (unknown.length === 0) return rows;
+  for (const term of unknown) rows.set(term, 0);
+  const vocabulary = of === "chunks" ? "chunk_terms" : "file_terms";
+  const counted = sql.all<{ term: string; doc: number }>(
+    `SELECT term, doc FROM ${vocabulary} WHERE term IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(unknown),
+  );
+  for (const { term, doc } of counted) rows.set(term, doc);
+  return rows;
 }
 
 /**
  * `(rare OR rarer) AND (rare OR rarer OR common)`: the second part only scores. Terms are letters and digits, quoted.
- * @param candidateRows rows that the choosing terms may match together.
+ * @param rowLimit rows that the choosing terms may match together: the three rarest all of them, further ones a quarter.
  */
-export function matchExpression(statistics: readonly TermStatistics[], candidateRows: number): string | undefined {
+export function matchExpression(statistics: readonly TermStatistics[], rowLimit: number): string | undefined {
   const rarestFirst = [...statistics].sort((a, b) => a.rows - b.rows);
   const choosing: string[] = [];
   let matched = 0;
   for (const { term, rows } of rarestFirst) {
-    if (choosing.length > 0 && matched + rows > candidateRows) break;
+    if (choosing.length > 0 && matched + rows > (choosing.length < SURE_TERMS ? rowLimit : rowLimit / 4)) break;
     choosing.push(`"${term}"`);
     matched += rows;
   }

@@ -64,13 +64,14 @@ export interface RankInput {
 export function rank(input: RankInput): Ranked[] {
   const { query, weights } = input;
   const overlap = overlapWith(query, input.statistics);
+  const lifts = { overlap, pathLift: pathLiftWith(overlap, weights), asked: rolesAskedFor(query) };
   const scored: Scored[] = [];
   for (const entry of input.found) {
     const candidate = input.candidates.get(entry.chunkId);
     if (!candidate) continue;
     const fileRank = input.fileRanks.get(candidate.fileId);
     const ofFile = fileRank === undefined ? 0 : (weights.wholeFile * weights.fusionK) / (weights.fusionK + fileRank);
-    scored.push(scoreOne(query, candidate, { ...entry, score: entry.score + ofFile }, overlap, weights));
+    scored.push(scoreOne(query, candidate, { ...entry, score: entry.score + ofFile }, lifts, weights));
   }
   return spread(agree(bestOfUnit(scored), weights), weights);
 }
@@ -115,7 +116,43 @@ function isLongPrefix(a: string, b: string): boolean {
   return (a.length >= 4 && b.startsWith(a)) || (b.length >= 4 && a.startsWith(b));
 }
 
-function scoreOne(query: Query, candidate: Candidate, entry: Fused, overlap: OverlapOf, weights: RankWeights): Scored {
+/** What the rules ask about a query, again and again. */
+interface QueryLifts {
+  readonly overlap: OverlapOf;
+  readonly pathLift: (path: string) => PathLift;
+  readonly asked: ReadonlySet<string>;
+}
+
+interface PathLift {
+  readonly lift: number;
+  readonly byName: boolean;
+}
+
+/** What a file's path adds for this query: worked out once a file, though many candidates are in it. */
+function pathLiftWith(overlap: OverlapOf, weights: RankWeights): (path: string) => PathLift {
+  const known = new Map<string, PathLift>();
+  return (path) => {
+    const before = known.get(path);
+    if (before) return before;
+    const { stem, directories } = pathWords(path);
+    const ofStem = overlap(stem);
+    const lift =
+      weights.stemCover * ofStem.share +
+      weights.directoryCover * overlap(directories).share +
+      (ofStem.whole ? weights.wholeStem * Math.sqrt(ofStem.share) : 0);
+    const found = { lift, byName: ofStem.share > 0 };
+    known.set(path, found);
+    return found;
+  };
+}
+
+function scoreOne(
+  query: Query,
+  candidate: Candidate,
+  entry: Fused,
+  { overlap, pathLift, asked }: QueryLifts,
+  weights: RankWeights,
+): Scored {
   const why = [...entry.foundBy];
   let lift = 1;
   const isDefinition = !NOT_DEFINITIONS.has(candidate.kind);
@@ -130,18 +167,18 @@ function scoreOne(query: Query, candidate: Candidate, entry: Fused, overlap: Ove
       why.push("definition of a name in the query");
     }
   }
-  const { stem, directories } = pathWords(candidate.path);
-  const ofStem = overlap(stem);
-  lift += weights.stemCover * ofStem.share + weights.directoryCover * overlap(directories).share;
-  if (ofStem.whole) lift += weights.wholeStem * Math.sqrt(ofStem.share);
-  if (ofStem.share > 0) why.push("file name");
-  const factor = asksFor(query, candidate.role) ? 1 : (weights.roles[candidate.role] ?? 1);
+  const ofPath = pathLift(candidate.path);
+  lift += ofPath.lift;
+  if (ofPath.byName) why.push("file name");
+  const factor = asked.has(candidate.role) ? 1 : (weights.roles[candidate.role] ?? 1);
   return { candidate, score: entry.score * lift * factor, why };
 }
 
-function asksFor(query: Query, role: string): boolean {
-  const pattern = ASKS_FOR[role];
-  return pattern !== undefined && [...query.words].some((word) => pattern.test(word));
+/** Roles of files that the query asks for. */
+function rolesAskedFor(query: Query): ReadonlySet<string> {
+  const words = [...query.words];
+  const asked = Object.entries(ASKS_FOR).filter(([, pattern]) => words.some((word) => pattern.test(word)));
+  return new Set(asked.map(([role]) => role));
 }
 
 const ENTRY_NAMES: ReadonlySet<string> = new Set(["mod", "index", "__init__", "main", "lib", "init"]);

@@ -9,9 +9,9 @@ import { fileHits } from "./file-coverage.ts";
 import { type Filter, resolveFilter } from "./filter.ts";
 import { type Fused, fuse, type RankedList } from "./fuse.ts";
 import { chunksInFiles, lexicalHits } from "./lexical.ts";
-import { termStatistics } from "./match-expression.ts";
+import { type TermStatistics, termStatistics } from "./match-expression.ts";
 import { pathNames } from "./paths.ts";
-import { parseQuery } from "./query.ts";
+import { parseQuery, type Query } from "./query.ts";
 import { type Ranked, rank } from "./rank.ts";
 import { semanticHits } from "./semantic.ts";
 import { trigramHits } from "./trigram.ts";
@@ -50,7 +50,11 @@ export const MAX_RESULTS = 20;
 /** Candidates taken from each list. */
 const LIST_LENGTH = 200;
 const TRIGRAM_LENGTH = 60;
+/** Candidates that the rules look at: those further down of the joined lists never come up (`docs/retrieval.md`). */
+const RANKED = 200;
 const FILE_LIST_LENGTH = 100;
+/** A word in more chunks than this is not looked for inside longer names. */
+const SELDOM_ROWS = 100;
 /** Files whose chunks are looked up although no list had them. */
 const FILES_FOLLOWED = 5;
 
@@ -78,7 +82,7 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
     },
   ];
   if (list.trigram > 0) {
-    const hits = trigramHits(sql, substringWords(query.text), scope, TRIGRAM_LENGTH);
+    const hits = trigramHits(sql, substringWords(query, statistics), scope, TRIGRAM_LENGTH);
     lists.push({ name: "part of a name", weight: list.trigram, hits });
   }
   if (engine.semantic && list.semantic > 0) {
@@ -87,7 +91,7 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
     lists.push({ name: "meaning", weight: list.semantic, hits });
   }
   const files = fileHits(sql, termStatistics(sql, query.terms, "files"), scope, weights.fileColumns, FILE_LIST_LENGTH);
-  const fused = fuse(lists, weights.fusion[query.shape], weights.fusionK);
+  const fused = fuse(lists, weights.fusion[query.shape], weights.fusionK).slice(0, RANKED);
   const candidates = loadCandidates(
     sql,
     fused.map((entry) => entry.chunkId),
@@ -105,10 +109,13 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
   return rank({ query, statistics, found, fileRanks, candidates, weights });
 }
 
-/** Words worth looking for inside longer names: the query's own, as written. */
-function substringWords(text: string): string[] {
-  const query = parseQuery(text);
-  return [...query.names, ...query.terms.filter((term) => term.length >= 4)];
+/**
+ * Words worth looking for inside longer names: names as written, and words that the word index has seldom. What it has
+ * often stands in thousands of names as well.
+ */
+function substringWords(query: Query, statistics: readonly TermStatistics[]): string[] {
+  const rows = new Map(statistics.map((entry) => [entry.term, entry.rows]));
+  return [...query.names, ...query.terms.filter((term) => term.length >= 4 && (rows.get(term) ?? 0) <= SELDOM_ROWS)];
 }
 
 function withSources(sql: SqlDriver, ranked: readonly Ranked[]): SearchResult[] {
