@@ -1,8 +1,8 @@
 /** What is wrong with a page for people who zoom, don't see colours, use a keyboard or have it read to them. */
 import type { Page } from "playwright-core";
 
-/** WCAG 2.2, 1.4.3 (AA), for text of ordinary size. */
-const CONTRAST = 4.5;
+/** WCAG 2.2, 1.4.3 (AA): text of ordinary size; 1.4.11 (AA): what shows where a button is. */
+const CONTRAST = { text: 4.5, control: 3 };
 
 /** Everything that can be said of a page as it stands; empty = nothing. */
 export async function faultsOf(page: Page): Promise<string[]> {
@@ -40,15 +40,24 @@ export async function faultsOf(page: Page): Promise<string[]> {
       }
       return "rgb(255, 255, 255)";
     };
+    const contrastOf = (a: string, b: string) => {
+      const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+      return (light! + 0.05) / (dark! + 0.05);
+    };
+    for (const button of document.querySelectorAll("button")) {
+      const around = ground(button.parentElement);
+      const edge = Math.max(
+        contrastOf(getComputedStyle(button).borderColor, around),
+        contrastOf(ground(button), around),
+      );
+      if (edge < needed.control) say(`the edge of "${button.textContent}" has contrast ${edge.toFixed(2)}`);
+    }
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       const element = text.parentElement;
       if (!element || (text.textContent ?? "").trim() === "") continue;
-      const [light, dark] = [luminance(getComputedStyle(element).color), luminance(ground(element))].sort(
-        (a, b) => b - a,
-      );
-      const contrast = (light! + 0.05) / (dark! + 0.05);
-      if (contrast < needed) say(`contrast ${contrast.toFixed(2)} at "${text.textContent?.trim().slice(0, 40)}"`);
+      const contrast = contrastOf(getComputedStyle(element).color, ground(element));
+      if (contrast < needed.text) say(`contrast ${contrast.toFixed(2)} at "${text.textContent?.trim().slice(0, 40)}"`);
     }
     return found;
   }, CONTRAST);

@@ -5,17 +5,32 @@ import type { AddressInfo } from "node:net";
 
 export const POLL_GRANT = "urn:ietf:params:oauth:grant-type:web_authorization_poll";
 
+export interface CodeFlow {
+  link: string;
+  /** Exchanges the code that came to the redirect URI. */
+  redeem(code: string): Promise<Record<string, unknown>>;
+}
+
+/** A program that waits at this redirect URI. */
+export async function codeFlow(origin: string, redirectUri: string, name = "Example program"): Promise<CodeFlow> {
+  const client_id = await register(origin, { client_name: name, redirect_uris: [redirectUri] });
+  const { verifier, challenge } = pkce();
+  return {
+    link: link(origin, {
+      client_id,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      state: "state-of-the-program",
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+    }),
+    redeem: (code) => token(origin, { grant_type: "authorization_code", client_id, code, code_verifier: verifier }),
+  };
+}
+
 /** The link of a program that waits at this redirect URI. */
-export async function codeLink(origin: string, redirectUri: string, name = "Example program"): Promise<string> {
-  const client = await register(origin, { client_name: name, redirect_uris: [redirectUri] });
-  return link(origin, {
-    client_id: client,
-    redirect_uri: redirectUri,
-    response_type: "code",
-    state: "state-of-the-program",
-    code_challenge: pkce().challenge,
-    code_challenge_method: "S256",
-  });
+export async function codeLink(origin: string, redirectUri: string, name?: string): Promise<string> {
+  return (await codeFlow(origin, redirectUri, name)).link;
 }
 
 export interface PollFlow {
@@ -31,14 +46,10 @@ export async function pollFlow(origin: string, name = "Example bridge"): Promise
   const client_id = await register(origin, { client_name: name, redirect_uris: [], grant_types: [POLL_GRANT] });
   const { verifier, challenge } = pkce();
   const state = randomBytes(32).toString("base64url");
-  const body = new URLSearchParams({ grant_type: POLL_GRANT, client_id, state, code_verifier: verifier });
   return {
     link: link(origin, { client_id, state, code_challenge: challenge, code_challenge_method: "S256" }),
     shortCode: shortCodeOf(state, challenge),
-    async poll() {
-      const answer = await fetch(`${origin}/oauth/token`, { method: "POST", body });
-      return (await answer.json()) as Record<string, unknown>;
-    },
+    poll: () => token(origin, { grant_type: POLL_GRANT, client_id, state, code_verifier: verifier }),
   };
 }
 
@@ -63,6 +74,11 @@ async function register(origin: string, metadata: Record<string, unknown>): Prom
   const answer = await fetch(`${origin}/oauth/register`, { method: "POST", headers, body: JSON.stringify(metadata) });
   if (answer.status !== 201) throw new Error(`not registered: ${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { client_id: string }).client_id;
+}
+
+async function token(origin: string, form: Record<string, string>): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${origin}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
+  return (await answer.json()) as Record<string, unknown>;
 }
 
 function link(origin: string, parameters: Record<string, string>): string {

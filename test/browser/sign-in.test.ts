@@ -1,9 +1,10 @@
 /** People who sign in with real Chromium: through the consent page and GitHub, back to where the program waits. */
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SignInStage, startStage } from "../clients/worker.ts";
 import { SMALL_WORLD } from "../github/worlds.ts";
 import { findChromium, launch, watched } from "./chromium.ts";
+import { approve, choose } from "./person.ts";
 import { codeLink, loopback, pollFlow } from "./program.ts";
 
 const chromium = findChromium();
@@ -142,19 +143,6 @@ describe.skipIf(chromium === null)("in Chromium, a person", () => {
     }
   });
 });
-
-async function approve(page: Page, login = "mona"): Promise<void> {
-  await page.getByRole("button", { name: "Continue" }).click();
-  await choose(page, login);
-}
-
-/** Chooses an account on GitHub's page. */
-async function choose(page: Page, login: string): Promise<void> {
-  await page
-    .locator("form", { has: page.locator(`input[value="${login}"]`) })
-    .locator("button")
-    .click();
-}
 
 /** GitHub asks which account to take (we say so); with one account and an authorized App it goes on at once. */
 async function withoutChoice(stage: SignInStage, act: () => Promise<void>): Promise<void> {

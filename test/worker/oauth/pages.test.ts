@@ -1,5 +1,5 @@
 import { reset } from "cloudflare:test";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeGitHub, MONA, storedRecords } from "../fake-github.ts";
 import {
   authorize,
@@ -154,7 +154,10 @@ describe("the page of grants", () => {
     const mine = await signIn();
     const page = await open();
     const fields = { csrf: field(page, "csrf"), grant: field(page, "grant") };
-    expect((await browser.post("/oauth/grants", { ...fields, csrf: "x" })).status).toBe(403);
+    // The second is as long as the right one, in characters.
+    for (const csrf of ["x", "\u00e9".repeat(43)]) {
+      expect((await browser.post("/oauth/grants", { ...fields, csrf })).status).toBe(403);
+    }
     expect((await browser.post("/oauth/grants", fields, { Origin: "https://evil.example" })).status).toBe(403);
     expect((await new Browser(fetch).post("/oauth/grants", fields)).status).toBe(400);
     const hubot = browser;
@@ -163,6 +166,22 @@ describe("the page of grants", () => {
     const other = await open({ ...MONA, userId: 8, login: "hubot" });
     await hubot.post("/oauth/grants", { csrf: field(other, "csrf"), grant: fields.grant });
     expect((await api(mine.access_token)).status).toBe(200);
+  });
+
+  test("asks who somebody is every ten minutes", async () => {
+    const mine = await signIn();
+    const page = await open();
+    const fields = { csrf: field(page, "csrf"), grant: field(page, "grant") };
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
+    try {
+      const late = await browser.post("/oauth/grants", fields);
+      expect([late.status, await late.text()]).toEqual([400, expect.stringContaining('href="/oauth/grants"')]);
+      const again = await browser.get("/oauth/grants");
+      expect(again.headers.get("Location")).toContain("https://github.com/login/oauth/authorize");
+      expect((await api(mine.access_token)).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

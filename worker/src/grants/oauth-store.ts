@@ -164,7 +164,6 @@ export class OAuthStore extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     const now = Date.now();
-    this.#polls.sweep(now);
     if (this.#records.sweep(now)) await this.ctx.storage.setAlarm(now + SWEEP_INTERVAL_MS);
     else this.#armed = false;
   }

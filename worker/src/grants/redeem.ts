@@ -2,12 +2,15 @@
  * What a finished sign-in is exchanged for: an authorization code (RFC 6749 §4.1.3, PKCE) or the state of a poll flow
  * for a new grant. Each once.
  */
+import { BoundedMap } from "../bounded-map.ts";
 import type { Grants, TokenPair } from "./grants.ts";
 import { LIFETIMES, pollTimes, type Records } from "./records.ts";
 import { hashOf, isVerifierOf } from "./secrets.ts";
 
 /** A poll that comes sooner than this after the one before it is told to slow down (RFC 8628 §3.5: 5 s). */
 const POLL_INTERVAL_MS = 4_500;
+/** States whose last poll is remembered at once. */
+const MAX_POLLED = 10_000;
 
 export interface CodeRequest {
   code: string;
@@ -67,7 +70,7 @@ export class Polls {
   readonly #records: Records;
   readonly #grants: Grants;
   /** When a state was polled last. Only in memory: forgetting it costs a client nothing. */
-  readonly #polledAt = new Map<string, number>();
+  readonly #polledAt = new BoundedMap<string, number>(MAX_POLLED);
 
   constructor(records: Records, grants: Grants) {
     this.#records = records;
@@ -128,10 +131,5 @@ export class Polls {
     const last = this.#polledAt.get(key);
     this.#polledAt.set(key, now);
     return last !== undefined && now - last < POLL_INTERVAL_MS;
-  }
-
-  /** Forgets polls of states that are over. */
-  sweep(now: number): void {
-    for (const [key, at] of this.#polledAt) if (now - at > LIFETIMES.state) this.#polledAt.delete(key);
   }
 }

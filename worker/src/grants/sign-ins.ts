@@ -51,7 +51,8 @@ export interface Failure {
 export type Outcome =
   | { to: "client"; redirectUri: string; state: string | null; code: string }
   | { to: "client"; redirectUri: string; state: string | null; failure: Failure }
-  | { to: "page"; login: string; clientName: string }
+  /** `login` null: local mode's one viewer. */
+  | { to: "page"; login: string | null; clientName: string }
   | { to: "page"; failure: Failure }
   | { to: "grants"; session: string }
   | { to: "grants"; failure: Failure };
@@ -72,7 +73,7 @@ const LOCAL_APPROVAL: Omit<Approval, "accessReadAt"> = {
   github: null,
 };
 
-const DENIED: Failure = { error: "access_denied", description: "The person who was asked said no." };
+const DENIED: Failure = { error: "access_denied", description: "The sign-in was cancelled." };
 
 type SignIn = { ok: true; approval: Approval; token: string | null } | { ok: false; failure: Failure };
 
@@ -233,7 +234,8 @@ export class SignIns {
         const { scopes, resource } = record;
         const approval = sealed(signIn, state);
         this.#records.states.put(target.key, { ...poll, status: "approved", approval, scopes, resource, ...times });
-        return { to: "page", login: signIn.approval.login, clientName: record.clientName };
+        const { local, login } = signIn.approval;
+        return { to: "page", login: local ? null : login, clientName: record.clientName };
       }
       case "grants": {
         if (!signIn.ok) return { to: "grants", failure: signIn.failure };

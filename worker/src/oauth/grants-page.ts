@@ -2,7 +2,7 @@
  * `/oauth/grants`: a person's grants, and their end. Who looks is known by signing in at GitHub, for ten minutes; in
  * local mode there is one viewer.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hashOf, isSecretOf } from "../grants/secrets.ts";
 import { grantsPage } from "../pages/grants.ts";
 import { problemPage } from "../pages/problems.ts";
 import { githubUrl, isForeignForm } from "./consent.ts";
@@ -39,19 +39,15 @@ export async function endGrant(request: Request, deps: OAuthDeps): Promise<Respo
   if (isForeignForm(request, config.publicUrl)) return problemPage("foreign-form");
   const session = readSessionCookie(config.publicUrl, request);
   const known = await oauth.session(session);
-  if (known === null) return problemPage("unknown-visit");
+  if (known === null) return problemPage("session-over");
   const form = await readForm(request);
   const { csrf = "", grant } = form.ok ? form.values : {};
-  if (grant === undefined || !same(csrf, csrfOf(session))) return problemPage("foreign-form");
+  if (grant === undefined || !isSecretOf(hashOf(csrfOf(session)), csrf)) return problemPage("foreign-form");
   await oauth.endGrant(grant, known.userId);
   return redirect(`${config.publicUrl}/oauth/grants`);
 }
 
 /** What only a page of this session can know. */
 function csrfOf(session: string): string {
-  return createHash("sha256").update(`csrf:${session}`).digest("base64url");
-}
-
-function same(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  return hashOf(`csrf:${session}`);
 }

@@ -92,11 +92,18 @@ function echoOf(metadata: Metadata): ClientMetadata["echo"] {
   return echo;
 }
 
+const MAX_NAME = 80;
+
 /** A name as people are shown it: one short line, without characters that reorder or hide text. */
 export function displayName(name: string): string {
   const line = name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
-  return Array.from(line).slice(0, 80).join("");
+  const characters = Array.from(line);
+  if (characters.length <= MAX_NAME) return line;
+  return `${characters
+    .slice(0, MAX_NAME - 1)
+    .join("")
+    .trimEnd()}…`;
 }

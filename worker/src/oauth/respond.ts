@@ -35,7 +35,9 @@ export function ended(outcome: Outcome, publicUrl: string): Response {
     case "page":
       if ("failure" in outcome) return failed(outcome.failure.description, outcome.failure.error);
       return messagePage("You are signed in", [
-        `${outcome.clientName} can now read the GitHub events of ${outcome.login}.`,
+        outcome.login === null
+          ? `${outcome.clientName} can now read every event on this server.`
+          : `${outcome.clientName} can now read the GitHub events of ${outcome.login}.`,
         "You can close this tab and go back to the program.",
       ]);
     case "grants":

@@ -29,7 +29,7 @@ const SCOPE_TEXTS: Readonly<Record<string, string>> = {
 
 /** The page with its one form. No `form-action`: the answer redirects to GitHub, and from there to the client. */
 export function consentPage(view: ConsentView, headers: Record<string, string>): Response {
-  const title = view.local ? `Sign in ${view.clientName}` : `Let ${view.clientName} read your GitHub events?`;
+  const title = view.local ? `Sign in “${view.clientName}”` : `Let “${view.clientName}” read your GitHub events?`;
   const content = html`${receiver(view)}
 <h2>It will be able to</h2>
 <ul>${view.scopes.map((scope) => html`<li>${SCOPE_TEXTS[scope] ?? scope}</li>`)}</ul>

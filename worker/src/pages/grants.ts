@@ -11,11 +11,19 @@ export interface GrantView {
   refreshedAt: number;
 }
 
+const SCOPE_TEXTS: Readonly<Record<string, string>> = {
+  "events:read": "reads events",
+  "events:write": "marks events",
+  "code:read": "searches code",
+};
+
 /** `csrf` goes into each form. */
 export function grantsPage(login: string, grants: readonly GrantView[], csrf: string): Response {
   const rows = grants.map(
     (grant) => html`<li class="grant"><div><strong>${grant.clientName}</strong><br>
-<span class="soft">${grant.scopes.join(", ")} · since ${day(grant.createdAt)}, last refreshed ${day(grant.refreshedAt)}</span></div>
+<span class="soft">${grant.scopes.map((scope) => SCOPE_TEXTS[scope] ?? scope).join(", ")}<br>
+since ${minute(grant.createdAt)}<br>
+last refreshed ${minute(grant.refreshedAt)}</span></div>
 <form method="post" action="/oauth/grants">
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="grant" value="${grant.grantId}">
@@ -33,6 +41,7 @@ export function grantsPage(login: string, grants: readonly GrantView[], csrf: st
   );
 }
 
-function day(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+/** To the minute: by the time of their sign-in people tell two programs of one name apart. */
+function minute(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -13,24 +13,24 @@ export type Html = ReturnType<typeof html>;
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1f2328; --soft: #59636e; --ground: #f6f8fa; --card: #fff; --line: #d1d9e0;
-  --accent: #0757b8; --on-accent: #fff; --warn: #7d4e00; --warn-ground: #fff8c5; }
+  --edge: #818b98; --accent: #0757b8; --on-accent: #fff; --warn: #7d4e00; --warn-ground: #fff8c5; }
 @media (prefers-color-scheme: dark) { :root { --ink: #f0f6fc; --soft: #9198a1; --ground: #0d1117; --card: #151b23;
-  --line: #3d444d; --accent: #79b8ff; --on-accent: #0d1117; --warn: #f2cc60; --warn-ground: #2e2711; } }
+  --line: #3d444d; --edge: #6e7681; --accent: #79b8ff; --on-accent: #0d1117; --warn: #f2cc60; --warn-ground: #2e2711; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif;
   overflow-wrap: anywhere; }
 main { max-width: 34rem; margin: 8vh auto; padding: 2rem; background: var(--card); border: 1px solid var(--line);
   border-radius: 12px; }
-@media (max-width: 36rem) { main { margin: 0; border: 0; border-radius: 0; min-height: 100vh; padding: 1.25rem; } }
 h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.3; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
+main > :last-child { margin-bottom: 0; }
 ul { padding-left: 1.25rem; }
 .soft { color: var(--soft); }
 .code { font: 600 2rem/1.2 ui-monospace, monospace; letter-spacing: .1em; text-align: center; margin: 1rem 0; }
 .warning { background: var(--warn-ground); color: var(--warn); border: 1px solid currentColor; border-radius: 8px;
   padding: .75rem 1rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
-button { font: inherit; padding: .6rem 1.2rem; border-radius: 8px; border: 1px solid var(--line); background: none;
+button { font: inherit; padding: .6rem 1.2rem; border-radius: 8px; border: 1px solid var(--edge); background: none;
   color: inherit; cursor: pointer; min-height: 2.75rem; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
 button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -39,6 +39,10 @@ li.grant { display: flex; gap: 1rem; align-items: center; justify-content: space
   border-top: 1px solid var(--line); }
 li.grant form { flex: none; }
 ul.grants { list-style: none; padding: 0; }
+@media (max-width: 36rem) {
+  main { margin: 0; border: 0; border-radius: 0; min-height: 100vh; padding: 1.25rem; }
+  .actions button { flex: auto; }
+}
 `;
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
@@ -83,7 +87,7 @@ ${content}
 }
 
 /** A page that says one thing, in paragraphs. */
-export function messagePage(title: string, paragraphs: readonly string[], options?: PageOptions): Response {
+export function messagePage(title: string, paragraphs: readonly (string | Html)[], options?: PageOptions): Response {
   return page(
     title,
     paragraphs.map((text) => html`<p>${text}</p>`),

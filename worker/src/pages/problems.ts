@@ -1,5 +1,6 @@
 /** The pages on which a sign-in ends badly: what happened, and what the person can do about it. */
-import { messagePage } from "./page.ts";
+import { html } from "hono/html";
+import { type Html, messagePage } from "./page.ts";
 
 export type SignInProblem =
   | "unknown-client"
@@ -15,6 +16,7 @@ export type SignInProblem =
   | "other-browser"
   | "not-approved"
   | "foreign-form"
+  | "session-over"
   | "rate"
   | "not-configured"
   | "unavailable"
@@ -23,7 +25,7 @@ export type SignInProblem =
 interface Text {
   status: number;
   title: string;
-  paragraphs: string[];
+  paragraphs: (string | Html)[];
 }
 
 const START_AGAIN = "Go back to the program and start the sign-in again there.";
@@ -108,6 +110,14 @@ const TEXTS: Readonly<Record<SignInProblem, Text>> = {
     status: 403,
     title: "This form came from another site",
     paragraphs: ["Nothing was changed.", START_AGAIN],
+  },
+  "session-over": {
+    status: 400,
+    title: "You are not signed in here any more",
+    paragraphs: [
+      "This page asks who you are every ten minutes. Nothing was changed.",
+      html`<a href="/oauth/grants">Sign in and show the programs with access</a>`,
+    ],
   },
   rate: { status: 429, title: "Too many requests", paragraphs: ["Wait a minute, then load this page again."] },
   "not-configured": {
