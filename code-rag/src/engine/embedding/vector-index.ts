@@ -3,7 +3,7 @@
  *
  * A scan has two steps: the signs of all vectors (256 bits each) are compared first, which reads an eighth of the
  * memory; only the closest few are compared in full. The cache follows the database: new vectors are loaded when they
- * appear, and everything is loaded again when chunks were removed.
+ * appear. Removed ones stay, as contents that stand in no chunk, until there are enough to load everything anew.
  */
 
 import type { SqlDriver } from "../ports.ts";
@@ -17,6 +17,8 @@ export interface Neighbour {
 
 /** How many of the closest by sign are compared in full, for each result wanted. */
 const OVERSAMPLING = 8;
+/** Vectors that are gone take places among the nearest, a few of many hundred. */
+const RELOAD_SHARE = 0.05;
 
 export class VectorIndex {
   readonly #sql: SqlDriver;
@@ -40,6 +42,11 @@ export class VectorIndex {
   get size(): number {
     this.#follow();
     return this.#count;
+  }
+
+  /** Loads up to `rows` vectors that are not in memory yet; tells whether there may be more. */
+  preload(rows: number): boolean {
+    return this.#follow(rows) === rows;
   }
 
   /** The closest contents to `query`, best first. `allowed` narrows to some hashes. */
@@ -81,24 +88,37 @@ export class VectorIndex {
     return rows;
   }
 
-  #follow(): void {
+  /** Gives how many vectors it has loaded. */
+  #follow(limit = -1): number {
     const removals = readMeta(this.#sql, "removals");
     const embedder = readMeta(this.#sql, "embedder");
-    if (removals !== this.#removals || embedder !== this.#embedder) {
-      this.#removals = removals;
-      this.#embedder = embedder;
-      this.#lastId = 0;
-      this.#count = 0;
-      this.#hashes = [];
-    }
+    if (embedder !== this.#embedder) this.#empty();
+    else if (removals !== this.#removals && this.#removedShare() > RELOAD_SHARE) this.#empty();
+    this.#removals = removals;
+    this.#embedder = embedder;
     const rows = this.#sql.all<{ id: number; hash: string; vector: Uint8Array | ArrayBuffer }>(
-      "SELECT id, hash, vector FROM vectors WHERE id > ? ORDER BY id",
+      "SELECT id, hash, vector FROM vectors WHERE id > ? ORDER BY id LIMIT ?",
       this.#lastId,
+      limit,
     );
-    if (rows.length === 0) return;
+    if (rows.length === 0) return 0;
     this.#reserve(this.#count + rows.length);
     for (const row of rows) this.#append(row.hash, asInt8(row.vector));
     this.#lastId = (rows.at(-1) as { id: number }).id;
+    return rows.length;
+  }
+
+  #empty(): void {
+    this.#lastId = 0;
+    this.#count = 0;
+    this.#hashes = [];
+  }
+
+  /** Share of what is in memory that the database has no longer. */
+  #removedShare(): number {
+    const known =
+      this.#sql.all<{ n: number }>("SELECT count(*) AS n FROM vectors WHERE id <= ?", this.#lastId)[0]?.n ?? 0;
+    return this.#count === 0 ? 0 : (this.#count - known) / this.#count;
   }
 
   #append(hash: string, vector: Int8Array): void {

@@ -4,8 +4,10 @@ import type { SqlDriver } from "../ports.ts";
 export type MetaKey =
   /** `Embedder.id` of the vectors in the index. */
   | "embedder"
-  /** Grows when chunks are removed: a reader that caches vectors loads them anew. */
-  | "removals";
+  /** Grows when chunks or vectors are removed, for readers that keep something in memory. */
+  | "removals"
+  /** `yes` while every chunk is known to have a vector, so that none is looked for. */
+  | "embedded";
 
 export function readMeta(sql: SqlDriver, key: MetaKey): string | undefined {
   return sql.all<{ value: string }>("SELECT value FROM meta WHERE key = ?", key)[0]?.value;

@@ -8,6 +8,8 @@
  * - `file_fts` holds each term once a file: whether a file speaks of all the things that a question names, though no
  *   single declaration in it may.
  * - `unit_uses` holds what a unit calls, imports, inherits and names as types (`uses.ts`).
+ * - `removed_hashes` are contents that stood in a chunk that is gone: their vectors go at the end of a run, if they stand
+ *   nowhere else by then.
  * - `vectors` and `summaries` belong to content, not to places: moving or copying code costs nothing. Their ids only
  *   grow, so that a reader can load what is new.
  */
@@ -98,10 +100,12 @@ export const MIGRATIONS: readonly Migration[] = [
         names, content='', contentless_delete=1, detail=none, tokenize="ascii"
       )`,
       "CREATE VIRTUAL TABLE use_vocabulary USING fts5vocab(use_terms, 'row')",
+      "CREATE TABLE removed_hashes (hash TEXT PRIMARY KEY) WITHOUT ROWID",
       "DROP TABLE name_trigrams",
       "CREATE VIRTUAL TABLE name_trigrams USING fts5(name, content='', contentless_delete=1, tokenize=\"trigram\")",
       "INSERT INTO chunk_fts (chunk_fts) VALUES ('delete-all')",
       "INSERT INTO file_fts (file_fts) VALUES ('delete-all')",
+      "INSERT OR IGNORE INTO removed_hashes (hash) SELECT hash FROM chunks",
       "DELETE FROM chunks",
       "DELETE FROM units",
       "DELETE FROM files",

@@ -119,6 +119,7 @@ function deleteUnit(sql: SqlDriver, id: number): void {
   sql.all("DELETE FROM chunk_fts WHERE rowid IN (SELECT id FROM chunks WHERE unit_id = ?)", id);
   sql.all("DELETE FROM name_trigrams WHERE rowid = ?", id);
   deleteUses(sql, id);
+  sql.all("INSERT OR IGNORE INTO removed_hashes (hash) SELECT hash FROM chunks WHERE unit_id = ?", id);
   sql.all("DELETE FROM chunks WHERE unit_id = ?", id);
   sql.all("DELETE FROM units WHERE id = ?", id);
 }

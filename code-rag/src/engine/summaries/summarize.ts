@@ -7,6 +7,7 @@
 
 import type { AbortSignalLike, ChatModel, Digest, SqlDriver } from "../ports.ts";
 import { writeChunkTerms } from "../store/chunk-terms.ts";
+import { writeMeta } from "../store/meta.ts";
 import { putSummary } from "../store/summaries.ts";
 import { useCounts } from "../store/uses.ts";
 import type { UnitKind } from "../units/unit.ts";
@@ -127,5 +128,6 @@ function keep(sql: SqlDriver, unitHash: string, model: string, text: string): vo
   for (const chunk of chunks) {
     writeChunkTerms(sql, chunk.id);
     sql.all("DELETE FROM vectors WHERE hash = ?", chunk.hash);
+    writeMeta(sql, "embedded", "no");
   }
 }

@@ -5,7 +5,7 @@
 
 import type { AbortSignalLike, Embedder, SqlDriver } from "../ports.ts";
 import { embeddingInput } from "../prepare/embedding-input.ts";
-import { readMeta, writeMeta } from "../store/meta.ts";
+import { countMeta, readMeta, writeMeta } from "../store/meta.ts";
 import { putVector } from "../store/vectors.ts";
 
 const BATCH = 64;
@@ -25,8 +25,8 @@ export function embedderChanged(sql: SqlDriver, embedder: Embedder): boolean {
 export function dropVectors(sql: SqlDriver): void {
   sql.transaction(() => {
     sql.all("DELETE FROM vectors");
-    const removals = Number(readMeta(sql, "removals") ?? "0") + 1;
-    writeMeta(sql, "removals", String(removals));
+    writeMeta(sql, "embedded", "no");
+    countMeta(sql, "removals");
   });
 }
 
@@ -43,6 +43,7 @@ export async function embedMissing(
   options: { readonly signal?: AbortSignalLike; readonly onProgress?: (progress: EmbedProgress) => void } = {},
 ): Promise<number> {
   adoptEmbedder(sql, embedder);
+  if (readMeta(sql, "embedded") === "yes") return 0;
   const missing = sql.all<{ hash: string }>(
     "SELECT DISTINCT hash FROM chunks WHERE hash NOT IN (SELECT hash FROM vectors)",
   );
@@ -63,12 +64,20 @@ export async function embedMissing(
     embedded += texts.length;
     options.onProgress?.({ embedded, total: missing.length });
   }
+  if (embedded === missing.length) writeMeta(sql, "embedded", "yes");
   return embedded;
 }
 
-/** Removes vectors that no chunk uses any more. */
+/** Removes vectors of contents that were removed and stand nowhere else. */
 export function pruneVectors(sql: SqlDriver): void {
-  sql.all("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM chunks)");
+  sql.transaction(() => {
+    sql.all(
+      `DELETE FROM vectors WHERE hash IN (SELECT hash FROM removed_hashes r
+       WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.hash = r.hash))`,
+    );
+    sql.all("DELETE FROM removed_hashes");
+    countMeta(sql, "removals");
+  });
 }
 
 interface ChunkText {

@@ -10,7 +10,7 @@ import type { AbortSignalLike, SqlDriver } from "../ports.ts";
 import type { Examined, FileExaminer, ListedFile } from "../prepare/examine.ts";
 import { deleteFileTerms, writeFileTerms } from "../store/file-terms.ts";
 import { deleteFileRow, putFile, type StoredFile, storedFiles, touchFile } from "../store/files.ts";
-import { countMeta } from "../store/meta.ts";
+import { countMeta, writeMeta } from "../store/meta.ts";
 import type { SyncCounts } from "../store/roots.ts";
 import { hasSummaries } from "../store/summaries.ts";
 import { deleteUnits, writeUnits } from "../store/units.ts";
@@ -141,7 +141,8 @@ function writeFinding(options: SyncOptions, finding: Finding, summarized: boolea
   else counts.added++;
   writeFileTerms(sql, fileId, content);
   // Vectors are of texts; where a model wrote summaries, `embedMissing` embeds those.
-  if (!summarized) putFileVectors(sql, content);
+  if (!summarized && content.vectors) putFileVectors(sql, content);
+  else writeMeta(sql, "embedded", "no");
   const owner = { id: fileId, pathTerms: content.pathTerms, hasSummaries: summarized };
   return writeUnits(sql, owner, content.units);
 }

@@ -23,13 +23,13 @@ export async function indexCommand(args: Arguments, env: NodeJS.ProcessEnv): Pro
   const abort = new AbortController();
   process.once("SIGINT", () => abort.abort());
   const display = new ProgressDisplay();
+  const indexer = new Indexer({ database, models });
   try {
     const roots = [];
     for (const target of targets) roots.push(await prepareTarget(target, cache, abort.signal));
-    const indexer = new Indexer({ database, targets: roots, models, reindex: args.reindex });
     indexer.onChange = (state) => display.update(state);
     abort.signal.addEventListener("abort", () => indexer.abort());
-    const run = indexer.run();
+    const run = indexer.run({ targets: roots, reindex: args.reindex });
     if (abort.signal.aborted) indexer.abort();
     const report = await run;
     display.clear();
@@ -50,6 +50,8 @@ export async function indexCommand(args: Arguments, env: NodeJS.ProcessEnv): Pro
     if (!(error instanceof SyncAborted || abort.signal.aborted)) throw error;
     console.error("Interrupted; everything finished so far is kept.");
     return 130;
+  } finally {
+    await indexer.close();
   }
 }
 

@@ -98,6 +98,9 @@ async function syncTarget(job: IndexJob, target: RootTarget): Promise<RootReport
     ...(target.ref === undefined ? {} : { ref: target.ref }),
   });
   job.onProgress({ root: root.name, phase: "list", done: 0, total: 0 });
+  const revision = headRevision(target.directory, signal);
+  // Its failure is met below; until then nobody waits for it.
+  revision.catch(() => {});
   const listing = await listFiles(target.directory, signal);
   const ownFile = relative(target.directory, job.database).replaceAll("\\", "/");
   const listed = listing.files.filter((file) => !isPartOf(ownFile, file.path));
@@ -112,7 +115,7 @@ async function syncTarget(job: IndexJob, target: RootTarget): Promise<RootReport
     signal,
     onProgress: (done, total) => job.onProgress({ root: root.name, phase: "index", done, total }),
   });
-  finishSync(sql, root.id, counts, await headRevision(target.directory, signal), Date.now());
+  finishSync(sql, root.id, counts, await revision, Date.now());
   const files = listed.filter((file) => file.skip === undefined).length;
   return { root: root.name, files, ...counts };
 }

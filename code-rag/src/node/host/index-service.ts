@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ChatModel, Embedder } from "../../engine/ports.ts";
 import type { SearchEngine } from "../../engine/search/search.ts";
 import { listRoots } from "../../engine/store/roots.ts";
@@ -20,6 +21,9 @@ export interface IndexServiceOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** Takes about 10 ms. */
+const PRELOAD_ROWS = 2_000;
+
 /**
  * One index, served: an open database to read from, and a background run that brings it up to date. Questions are
  * answered from what is there at any moment; a failed clone is an error on every question, never an empty answer.
@@ -28,7 +32,7 @@ export class IndexService {
   readonly #options: IndexServiceOptions;
   readonly sql: NodeSqlite;
   readonly engine: SearchEngine;
-  #indexer: Indexer | undefined;
+  readonly #indexer: Indexer;
   #run: Promise<JobReport> | undefined;
   #cloning = false;
   #failure: Error | undefined;
@@ -40,17 +44,22 @@ export class IndexService {
     this.#options = options;
     this.sql = openIndex(options.database);
     this.engine = searchEngine(this.sql, embedder);
+    this.#indexer = new Indexer({ database: options.database, models: options.models });
+    this.#indexer.onChange = (state) => this.onChange(state);
   }
 
   /** Opens the database, made if it is absent. Nothing is indexed before `refresh`. */
   static async open(options: IndexServiceOptions): Promise<IndexService> {
-    return new IndexService(options, await createEmbedder(options.models, options.env));
+    const service = new IndexService(options, await createEmbedder(options.models, options.env));
+    void service.#preload();
+    return service;
   }
 
   /** Fetches, lists and indexes what changed; joins a run that is under way. */
   refresh(): Promise<JobReport> {
     this.#run ??= this.#refresh().finally(() => {
       this.#run = undefined;
+      void this.#preload();
     });
     return this.#run;
   }
@@ -60,8 +69,8 @@ export class IndexService {
     return this.#run !== undefined;
   }
 
-  get indexerState(): IndexerState | undefined {
-    return this.#indexer?.state;
+  get indexerState(): IndexerState {
+    return this.#indexer.state;
   }
 
   get lastError(): string | undefined {
@@ -71,9 +80,9 @@ export class IndexService {
   /** `cloning`, `indexing: 40 %` and the like while the index is not complete; undefined when it is. */
   get notice(): string | undefined {
     if (this.#cloning) return "cloning";
-    const state = this.#indexer?.state;
-    if (state?.state === "waiting") return "waiting for another process that writes the index";
-    if (state?.state !== "indexing") return undefined;
+    const { state } = this.#indexer;
+    if (state.state === "waiting") return "waiting for another process that writes the index";
+    if (state.state !== "indexing") return undefined;
     const progress = state.progress;
     if (!progress || progress.total === 0) return "indexing: 0 %";
     const verb = { list: "indexing", index: "indexing", summarize: "summarizing", embed: "embedding" }[progress.phase];
@@ -98,13 +107,20 @@ export class IndexService {
   /** Stops a run after its current batch, and closes the database. */
   async close(): Promise<void> {
     this.#abort.abort();
-    this.#indexer?.abort();
+    this.#indexer.abort();
     await this.#run?.catch(() => {});
+    await this.#indexer.close();
     this.sql.close();
   }
 
+  /** Brings the vectors into memory between answers, so that no question waits for all of them. */
+  async #preload(): Promise<void> {
+    const vectors = this.engine.semantic?.vectors;
+    while (!this.#abort.signal.aborted && vectors?.preload(PRELOAD_ROWS)) await setImmediate();
+  }
+
   async #refresh(): Promise<JobReport> {
-    const { database, models, cache, env } = this.#options;
+    const { cache, env } = this.#options;
     try {
       const named = this.#options.targets;
       const targets = named.length > 0 ? named : storedTargets(this.sql, env);
@@ -112,9 +128,7 @@ export class IndexService {
       const roots = [];
       for (const target of targets) roots.push(await prepareTarget(target, cache, this.#abort.signal));
       this.#cloning = false;
-      this.#indexer = new Indexer({ database, targets: roots, models, reindex: false });
-      this.#indexer.onChange = (state) => this.onChange(state);
-      const report = await this.#indexer.run();
+      const report = await this.#indexer.run({ targets: roots, reindex: false });
       this.#failure = undefined;
       return report;
     } catch (error) {

@@ -2,11 +2,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
+import type { Embedder } from "../../engine/ports.ts";
 import { SyncAborted } from "../../engine/sync/sync-root.ts";
 import { CodeRagError, type ErrorCode } from "../errors.ts";
 import { createEmbedder } from "../models/create-embedder.ts";
 import type { ModelSettings } from "../models/settings.ts";
-import { createFilePool } from "../parse/file-pool.ts";
+import { createFilePool, type FilePool } from "../parse/file-pool.ts";
 import { type IndexProgress, type JobReport, type RootTarget, runIndexJob } from "./index-job.ts";
 import { openIndex } from "./open-index.ts";
 import { summarizeIndex } from "./summarize-index.ts";
@@ -14,11 +15,20 @@ import { WriterLock } from "./writer-lock.ts";
 
 export interface IndexWorkerData {
   readonly database: string;
-  readonly targets: readonly RootTarget[];
   readonly models: ModelSettings;
+}
+
+export interface IndexRequest {
+  readonly targets: readonly RootTarget[];
   /** Make all vectors anew. */
   readonly reindex: boolean;
 }
+
+/** A run, to be answered by `done` or `failed`; its end after the batch that is being written; the end of the thread. */
+export type IndexWorkerRequest =
+  | { readonly type: "run"; readonly request: IndexRequest }
+  | { readonly type: "abort" }
+  | { readonly type: "close" };
 
 export type IndexWorkerMessage =
   | { readonly type: "waiting" }
@@ -33,41 +43,51 @@ const CONCURRENCY = 128;
 const LOCK_POLL_MS = 200;
 
 const post = (message: IndexWorkerMessage) => parentPort?.postMessage(message);
-const abort = new AbortController();
-parentPort?.on("message", (message) => {
-  if (message === "abort") abort.abort();
+const data = workerData as IndexWorkerData;
+let abort = new AbortController();
+/** Kept from run to run, so that a run for one file in a server need not start anything. */
+let kept: Promise<{ readonly pool: FilePool; readonly embedder: Embedder | undefined }> | undefined;
+
+parentPort?.on("message", async (message: IndexWorkerRequest) => {
+  switch (message.type) {
+    case "run":
+      abort = new AbortController();
+      return post(await run(message.request).then((report) => ({ type: "done", report }), failure));
+    case "abort":
+      return abort.abort();
+    case "close":
+      await (await kept)?.pool.close();
+      parentPort?.close();
+  }
 });
 
-try {
-  post({ type: "done", report: await run(workerData as IndexWorkerData) });
-} catch (error) {
-  post(failure(error));
-} finally {
-  parentPort?.close();
+async function prepare() {
+  const embedder = await createEmbedder(data.models);
+  const pool = createFilePool({ embed: embedder !== undefined && data.models.embedModel === "built-in" });
+  return { pool, embedder };
 }
 
-async function run(data: IndexWorkerData): Promise<JobReport> {
+async function run({ targets, reindex }: IndexRequest): Promise<JobReport> {
   const lock = await acquireLock(data.database);
   const sql = openIndex(data.database);
   sql.prepareForBulk();
-  const embedder = await createEmbedder(data.models);
-  const pool = createFilePool({ embed: embedder !== undefined && data.models.embedModel === "built-in" });
   try {
+    kept ??= prepare();
+    const { pool, embedder } = await kept;
     return await runIndexJob({
       sql,
       database: data.database,
-      targets: data.targets,
+      targets,
       examinerOf: pool.examinerOf,
       extractorId: EXTRACTOR_ID,
       concurrency: CONCURRENCY,
       signal: abort.signal,
       onProgress: throttled((progress) => post({ type: "progress", progress })),
-      reindex: data.reindex,
+      reindex,
       summarize: (progress) => summarizeIndex(sql, data.models, abort.signal, progress),
       ...(embedder ? { embedder } : {}),
     });
   } finally {
-    await pool.close();
     sql.close();
     lock.release();
   }
