@@ -388,8 +388,8 @@ class TestIndex {
          ORDER BY f.path, c.start_line, c.hash`,
       ),
       uses: this.sql.all(
-        `SELECT f.path, u.ordinal, n.kind, n.name, n.line_offset FROM name_uses n JOIN units u ON u.id = n.unit_id
-         JOIN files f ON f.id = u.file_id ORDER BY f.path, u.ordinal, n.line_offset, n.kind, n.name`,
+        `SELECT f.path, u.ordinal, n.uses FROM unit_uses n JOIN units u ON u.id = n.unit_id
+         JOIN files f ON f.id = u.file_id ORDER BY f.path, u.ordinal`,
       ),
       terms: this.sql.all("SELECT term, doc, cnt FROM chunk_terms ORDER BY term"),
     };

@@ -3,10 +3,11 @@
  *
  * - `files` holds skipped files too (`skipped` says why), so that a warm start does not read them again.
  * - `units` are declarations; `chunks` are the windows of text that they own, and what is searched.
- * - `chunk_fts`, `file_fts` and `name_trigrams` are contentless: their text is in `chunks` and `units` already, and what is indexed
- *   is our own token stream (see `tokenize/`). Their rowids are `chunks.id`, `files.id` and `units.id`.
+ * - `chunk_fts`, `file_fts`, `name_trigrams` and `use_terms` are contentless: their text is in `chunks` and `units` already,
+ *   and what is indexed is our own token stream (see `tokenize/`). Their rowids are `chunks.id`, `files.id` and `units.id`.
  * - `file_fts` holds each term once a file: whether a file speaks of all the things that a question names, though no
  *   single declaration in it may.
+ * - `unit_uses` holds what a unit calls, imports, inherits and names as types (`uses.ts`).
  * - `vectors` and `summaries` belong to content, not to places: moving or copying code costs nothing. Their ids only
  *   grow, so that a reader can load what is new.
  */
@@ -84,6 +85,27 @@ export const MIGRATIONS: readonly Migration[] = [
         hash TEXT NOT NULL, model TEXT NOT NULL, prompt_version INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY (hash, model, prompt_version)
       ) WITHOUT ROWID`,
+    ],
+  },
+  {
+    // Uses as a list for each unit, and trigrams of names alone: less to write. What is indexed is made anew by the next
+    // run; vectors and summaries, which cost most, stay.
+    id: 2,
+    statements: [
+      "DROP TABLE name_uses",
+      "CREATE TABLE unit_uses (unit_id INTEGER PRIMARY KEY REFERENCES units(id), uses TEXT NOT NULL)",
+      `CREATE VIRTUAL TABLE use_terms USING fts5(
+        names, content='', contentless_delete=1, detail=none, tokenize="ascii"
+      )`,
+      "CREATE VIRTUAL TABLE use_vocabulary USING fts5vocab(use_terms, 'row')",
+      "DROP TABLE name_trigrams",
+      "CREATE VIRTUAL TABLE name_trigrams USING fts5(name, content='', contentless_delete=1, tokenize=\"trigram\")",
+      "INSERT INTO chunk_fts (chunk_fts) VALUES ('delete-all')",
+      "INSERT INTO file_fts (file_fts) VALUES ('delete-all')",
+      "DELETE FROM chunks",
+      "DELETE FROM units",
+      "DELETE FROM files",
+      "UPDATE roots SET indexed_at = NULL",
     ],
   },
 ];

@@ -10,6 +10,7 @@ import type { PreparedUnit } from "../prepare/prepare-file.ts";
 import { terms } from "../tokenize/tokens.ts";
 import { putChunkTerms } from "./chunk-terms.ts";
 import { summaryOf } from "./summaries.ts";
+import { deleteUses, insertUses } from "./uses.ts";
 
 interface StoredUnit {
   readonly id: number;
@@ -19,7 +20,6 @@ interface StoredUnit {
 /** The file whose units are written. */
 export interface UnitsOwner {
   readonly id: number;
-  readonly path: string;
   readonly pathTerms: string;
   /** Whether the index holds summaries at all, so that it is not asked for each unit. */
   readonly hasSummaries: boolean;
@@ -90,17 +90,9 @@ function insertUnit(sql: SqlDriver, file: UnitsOwner, unit: PreparedUnit, ordina
     unit.endLine,
   );
   const names = `${unit.symbol} ${unit.defines}`.trim();
-  if (names.length > 0) sql.all("INSERT INTO name_trigrams (rowid, name, path) VALUES (?, ?, ?)", id, names, file.path);
+  if (names.length > 0) sql.all("INSERT INTO name_trigrams (rowid, name) VALUES (?, ?)", id, names);
   insertChunks(sql, file, unit, id);
-  for (const use of unit.references) {
-    sql.all(
-      "INSERT INTO name_uses (unit_id, kind, name, line_offset) VALUES (?, ?, ?, ?)",
-      id,
-      use.kind,
-      use.name,
-      use.line - unit.startLine,
-    );
-  }
+  insertUses(sql, id, unit);
 }
 
 function insertChunks(sql: SqlDriver, file: UnitsOwner, unit: PreparedUnit, unitId: number): void {
@@ -126,7 +118,7 @@ function insertChunks(sql: SqlDriver, file: UnitsOwner, unit: PreparedUnit, unit
 function deleteUnit(sql: SqlDriver, id: number): void {
   sql.all("DELETE FROM chunk_fts WHERE rowid IN (SELECT id FROM chunks WHERE unit_id = ?)", id);
   sql.all("DELETE FROM name_trigrams WHERE rowid = ?", id);
-  sql.all("DELETE FROM name_uses WHERE unit_id = ?", id);
+  deleteUses(sql, id);
   sql.all("DELETE FROM chunks WHERE unit_id = ?", id);
   sql.all("DELETE FROM units WHERE id = ?", id);
 }

@@ -8,6 +8,7 @@
 import type { AbortSignalLike, ChatModel, Digest, SqlDriver } from "../ports.ts";
 import { writeChunkTerms } from "../store/chunk-terms.ts";
 import { putSummary } from "../store/summaries.ts";
+import { useCounts } from "../store/uses.ts";
 import type { UnitKind } from "../units/unit.ts";
 import { PROMPT_VERSION, summaryRequest, tidySummary } from "./prompt.ts";
 
@@ -85,18 +86,24 @@ function isFinal(reason: unknown): boolean {
 }
 
 function missingSummaries(sql: SqlDriver, model: string): string[] {
-  return sql
-    .all<{ hash: string }>(
-      `SELECT u.hash, max((SELECT count(*) FROM name_uses n WHERE n.name = u.name COLLATE NOCASE)) AS uses
+  const units = sql.all<{ hash: string; name: string }>(
+    `SELECT u.hash, max(u.name) AS name
        FROM units u JOIN files f ON f.id = u.file_id
        WHERE u.kind NOT IN ('code', 'text', 'metadata') AND f.role NOT IN ('test', 'generated', 'vendored')
          AND (SELECT sum(length(c.text)) FROM chunks c WHERE c.unit_id = u.id) >= ${MIN_CHARACTERS}
          AND NOT EXISTS (SELECT 1 FROM summaries s WHERE s.hash = u.hash AND s.model = ?1 AND s.prompt_version = ?2)
-       GROUP BY u.hash ORDER BY uses DESC, min(u.id)`,
-      model,
-      PROMPT_VERSION,
-    )
-    .map((row) => row.hash);
+       GROUP BY u.hash ORDER BY min(u.id)`,
+    model,
+    PROMPT_VERSION,
+  );
+  const counts = useCounts(
+    sql,
+    units.map((unit) => unit.name),
+  );
+  return units
+    .map(({ hash, name }) => ({ hash, uses: counts(name) }))
+    .sort((a, b) => b.uses - a.uses)
+    .map(({ hash }) => hash);
 }
 
 function loadUnit(sql: SqlDriver, hash: string): Wanted | undefined {

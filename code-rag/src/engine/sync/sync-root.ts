@@ -38,8 +38,8 @@ export class SyncAborted extends Error {
 }
 
 /** A batch is committed when it holds this many files or this much text. */
-const BATCH_FILES = 64;
-const BATCH_CHARACTERS = 1_000_000;
+const BATCH_FILES = 256;
+const BATCH_CHARACTERS = 2_000_000;
 /** A file modified this shortly before it was read may change again within one timestamp tick. */
 const RACY_MS = 2_000;
 
@@ -142,7 +142,7 @@ function writeFinding(options: SyncOptions, finding: Finding, summarized: boolea
   writeFileTerms(sql, fileId, content);
   // Vectors are of texts; where a model wrote summaries, `embedMissing` embeds those.
   if (!summarized) putFileVectors(sql, content);
-  const owner = { id: fileId, path: file.path, pathTerms: content.pathTerms, hasSummaries: summarized };
+  const owner = { id: fileId, pathTerms: content.pathTerms, hasSummaries: summarized };
   return writeUnits(sql, owner, content.units);
 }
 

@@ -1,6 +1,7 @@
 import { DECLARATION_COLUMNS, type Declaration, type DeclarationRow, toDeclaration } from "../declaration.ts";
 import type { SqlDriver } from "../ports.ts";
 import { type PathNames, pathNames } from "../search/paths.ts";
+import { lastPart, readUses, type StoredUse, usersMatch } from "../store/uses.ts";
 import { findFile } from "./find-file.ts";
 
 /** A place where a name is used, and the declaration around it. */
@@ -46,16 +47,7 @@ export function findReferences(sql: SqlDriver, symbol: string, path?: string, re
     )
     .filter(inScope)
     .slice(0, MAX_DEFINITIONS);
-  const uses = sql
-    .all<UseRow>(
-      `SELECT ${DECLARATION_COLUMNS}, n.name, n.kind AS use, u.start_line + n.line_offset AS line
-       FROM name_uses n JOIN units u ON u.id = n.unit_id JOIN files f ON f.id = u.file_id
-       WHERE n.name = ?1 COLLATE NOCASE OR (n.kind = 'import' AND n.name LIKE ?2 ESCAPE '\\')
-       ORDER BY n.name = ?1 DESC, f.role = 'test', f.path, line`,
-      name,
-      importPattern(name),
-    )
-    .filter(inScope);
+  const uses = usesOf(sql, name).filter(inScope);
   return {
     definitions: definitions.map((row) => toDeclaration(paths, row)),
     uses: uses.slice(0, MAX_USES).map((row) => toUse(sql, paths, row)),
@@ -67,12 +59,30 @@ interface UseRow extends DeclarationRow {
   readonly name: string;
   readonly use: Use["use"];
   readonly line: number;
+  readonly role: string;
 }
 
-/** Imports of a module path that ends in the name. LIKE patterns are short (50 bytes at most on some hosts). */
-function importPattern(name: string): string | null {
-  const escaped = name.replace(/[\\%_]/g, "\\$&");
-  return escaped.length > 0 && escaped.length <= 40 && !/[^\x20-\x7e]/.test(escaped) ? `%/${escaped}` : null;
+/** Uses of a name, case not minded, and imports of a module path that ends in it: as it is written first, tests last. */
+function usesOf(sql: SqlDriver, name: string): UseRow[] {
+  const wanted = name.toLowerCase();
+  const isIt = ([kind, used]: StoredUse) =>
+    used.toLowerCase() === wanted || (kind === "import" && lastPart(used).toLowerCase() === wanted);
+  const rows = sql.all<DeclarationRow & { role: string; uses: string }>(
+    `SELECT ${DECLARATION_COLUMNS}, f.role, n.uses FROM use_terms t JOIN unit_uses n ON n.unit_id = t.rowid
+     JOIN units u ON u.id = n.unit_id JOIN files f ON f.id = u.file_id WHERE use_terms MATCH ?`,
+    usersMatch(name),
+  );
+  const found = rows.flatMap(({ uses, ...row }) =>
+    readUses(uses)
+      .filter(isIt)
+      .map(([use, used, offset]): UseRow => ({ ...row, name: used, use, line: row.start_line + offset })),
+  );
+  const key = (row: UseRow) => (row.name === name ? 0 : 2) + (row.role === "test" ? 1 : 0);
+  return found.sort((a, b) => key(a) - key(b) || compare(a.path, b.path) || a.line - b.line);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function scopeOf(

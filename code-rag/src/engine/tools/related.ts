@@ -9,6 +9,7 @@ import {
 import type { SqlDriver } from "../ports.ts";
 import { pathNames } from "../search/paths.ts";
 import { rankedUnits, type SearchEngine } from "../search/search.ts";
+import { readUses, usersMatch } from "../store/uses.ts";
 import { identifiers } from "../tokenize/tokens.ts";
 import { findFile } from "./find-file.ts";
 
@@ -22,6 +23,7 @@ export interface Related {
 }
 
 const MAX_EACH = 8;
+const MAX_USERS = 100;
 /** Names shared by more declarations than this (`get`, `toString`) say nothing about who calls whom. */
 const COMMON_NAME = 12;
 
@@ -74,13 +76,18 @@ function unitAt(sql: SqlDriver, fileId: number, line: number | undefined): Named
 /** Units that use the name, those in the same file first. */
 function usersOf(sql: SqlDriver, unit: NamedRow): DeclarationRow[] {
   if (unit.name === "" || definitionsOf(sql, unit.name) > COMMON_NAME) return [];
-  return sql.all<DeclarationRow>(
-    `SELECT DISTINCT ${DECLARATION_COLUMNS} FROM name_uses n JOIN units u ON u.id = n.unit_id JOIN files f ON f.id = u.file_id
-     WHERE n.name = ?1 AND n.kind <> 'import' AND u.id <> ?2 ORDER BY f.path = ?3 DESC, f.path, u.start_line LIMIT 100`,
-    unit.name,
+  const rows = sql.all<DeclarationRow & { uses: string }>(
+    `SELECT ${DECLARATION_COLUMNS}, n.uses FROM use_terms t JOIN unit_uses n ON n.unit_id = t.rowid
+     JOIN units u ON u.id = n.unit_id JOIN files f ON f.id = u.file_id
+     WHERE use_terms MATCH ?1 AND u.id <> ?2 ORDER BY f.path = ?3 DESC, f.path, u.start_line`,
+    usersMatch(unit.name),
     unit.id,
     unit.path,
   );
+  const users = rows.filter(({ uses }) =>
+    readUses(uses).some(([kind, name]) => kind !== "import" && name === unit.name),
+  );
+  return users.slice(0, MAX_USERS);
 }
 
 function definitionsOf(sql: SqlDriver, name: string): number {
@@ -89,11 +96,14 @@ function definitionsOf(sql: SqlDriver, name: string): number {
 
 /** Definitions of the names that the unit uses; a name with many definitions counts only for the one in its own file. */
 function calleesOf(sql: SqlDriver, unit: NamedRow): DeclarationRow[] {
+  const stored = sql.all<{ uses: string }>("SELECT uses FROM unit_uses WHERE unit_id = ?", unit.id)[0];
+  const called = readUses(stored?.uses ?? "[]").filter(([kind]) => kind !== "import");
+  const names = [...new Set(called.map(([, name]) => name))];
   const rows = sql.all<NamedRow>(
-    `SELECT DISTINCT ${DECLARATION_COLUMNS}, u.name FROM name_uses n JOIN units u ON u.name = n.name COLLATE NOCASE AND u.name = n.name
-     JOIN files f ON f.id = u.file_id
-     WHERE n.unit_id = ?1 AND n.kind <> 'import' AND u.id <> ?1 AND u.form = 'definition'
-     ORDER BY f.path = ?2 DESC, n.line_offset LIMIT 400`,
+    `SELECT ${DECLARATION_COLUMNS}, u.name FROM json_each(?1) j CROSS JOIN units u ON u.name = j.value COLLATE NOCASE AND u.name = j.value
+     JOIN files f ON f.id = u.file_id WHERE u.id <> ?2 AND u.form = 'definition'
+     ORDER BY f.path = ?3 DESC, j.key LIMIT 400`,
+    JSON.stringify(names),
     unit.id,
     unit.path,
   );

@@ -11,6 +11,7 @@ import { clamp, estimateTokens } from "../limits.ts";
 import type { SqlDriver } from "../ports.ts";
 import { pathMatcher } from "../search/filter.ts";
 import { pathNames } from "../search/paths.ts";
+import { readUses } from "../store/uses.ts";
 
 export interface RepoMapRequest {
   /** 200…20,000; 2,000 if it is not given. */
@@ -97,21 +98,19 @@ function loadEdges(sql: SqlDriver, declarations: readonly MapRow[]): Edges {
     const files = definedIn.get(row.name) ?? new Set<number>();
     definedIn.set(row.name, files.add(row.file_id));
   }
-  const uses = sql.all<{ file_id: number; name: string; n: number }>(
-    `SELECT u.file_id, n.name, count(*) AS n FROM name_uses n JOIN units u ON u.id = n.unit_id
-     WHERE n.kind <> 'import' GROUP BY u.file_id, n.name`,
-  );
   const usesOf = new Map<string, number>();
   const weights = new Map<number, Map<number, number>>();
-  for (const use of uses) {
-    const targets = definedIn.get(use.name);
-    if (!targets) continue;
-    if (!targets.has(use.file_id)) usesOf.set(use.name, (usesOf.get(use.name) ?? 0) + 1);
-    for (const target of targets) {
-      if (target === use.file_id) continue;
-      const from = weights.get(use.file_id) ?? new Map<number, number>();
-      from.set(target, (from.get(target) ?? 0) + Math.sqrt(use.n) / targets.size);
-      weights.set(use.file_id, from);
+  for (const [fileId, names] of usesByFile(sql)) {
+    for (const [name, n] of names) {
+      const targets = definedIn.get(name);
+      if (!targets) continue;
+      if (!targets.has(fileId)) usesOf.set(name, (usesOf.get(name) ?? 0) + 1);
+      for (const target of targets) {
+        if (target === fileId) continue;
+        const from = weights.get(fileId) ?? new Map<number, number>();
+        from.set(target, (from.get(target) ?? 0) + Math.sqrt(n) / targets.size);
+        weights.set(fileId, from);
+      }
     }
   }
   const out = new Map(
@@ -121,6 +120,20 @@ function loadEdges(sql: SqlDriver, declarations: readonly MapRow[]): Edges {
     }),
   );
   return { out, usesOf };
+}
+
+/** How often each file uses each name. */
+function usesByFile(sql: SqlDriver): Map<number, Map<string, number>> {
+  const byFile = new Map<number, Map<string, number>>();
+  const rows = sql.all<{ file_id: number; uses: string }>(
+    "SELECT u.file_id, n.uses FROM unit_uses n JOIN units u ON u.id = n.unit_id",
+  );
+  for (const row of rows) {
+    const names = byFile.get(row.file_id) ?? new Map<string, number>();
+    byFile.set(row.file_id, names);
+    for (const [kind, name] of readUses(row.uses)) if (kind !== "import") names.set(name, (names.get(name) ?? 0) + 1);
+  }
+  return byFile;
 }
 
 type Focus = ReadonlySet<number>;

@@ -49,6 +49,7 @@ try {
 async function run(data: IndexWorkerData): Promise<JobReport> {
   const lock = await acquireLock(data.database);
   const sql = openIndex(data.database);
+  sql.prepareForBulk();
   const embedder = await createEmbedder(data.models);
   const pool = createFilePool({ embed: embedder !== undefined && data.models.embedModel === "built-in" });
   try {

@@ -7,6 +7,7 @@
  */
 
 import { availableParallelism } from "node:os";
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type Examined, type FileExaminer, fileExaminer } from "../../engine/prepare/examine.ts";
 import { extractUnits } from "../../engine/units/extract.ts";
@@ -44,6 +45,8 @@ interface Thread {
   /** What it was sent and has not answered; it works on the first. */
   readonly tasks: Task[];
   bytes: number;
+  /** Endings of the files that it has had: their grammars and queries are at hand there. */
+  readonly knows: Set<string>;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -54,6 +57,14 @@ const AHEAD_FILES = 64;
 /** As long as the other threads have less than this to do, another one would take longer to start than to help. */
 const WORTH_A_THREAD_BYTES = 64 * 1024;
 const WORTH_A_THREAD_FILES = 16;
+/** A thread's first file of a language takes as long as this much more of it: a query takes up to 0.25 s to compile. */
+const NEW_GRAMMAR_BYTES = 128 * 1024;
+
+/**
+ * Without limits a heap grows to twice what lives in it before it is cleaned. A file that needs more than this (none of a
+ * megabyte is known to) ends its thread, and is split by lines.
+ */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 };
 
 export function createFilePool(options: FilePoolOptions): FilePool {
   const size = options.threads ?? Math.min(4, availableParallelism());
@@ -65,8 +76,8 @@ export function createFilePool(options: FilePoolOptions): FilePool {
 
   function startThread(): Thread {
     const workerData: FileWorkerData = { embed: options.embed };
-    const worker = new Worker(workerUrl, { workerData });
-    const thread: Thread = { worker, tasks: [], bytes: 0, timer: undefined };
+    const worker = new Worker(workerUrl, { workerData, resourceLimits: RESOURCE_LIMITS });
+    const thread: Thread = { worker, tasks: [], bytes: 0, knows: new Set(), timer: undefined };
     threads.add(thread);
     worker.on("message", (answer: WorkerAnswer) => {
       if (!threads.has(thread)) return;
@@ -92,6 +103,7 @@ export function createFilePool(options: FilePoolOptions): FilePool {
       if (!thread) return;
       queue.shift();
       thread.tasks.push(task);
+      thread.knows.add(extname(task.file.path));
       thread.bytes += task.file.size;
       if (thread.tasks.length === 1) watch(thread);
       const job: FileJob = { root: task.root, file: task.file, knownHash: task.knownHash };
@@ -99,10 +111,12 @@ export function createFilePool(options: FilePoolOptions): FilePool {
     }
   }
 
-  /** The thread with the least to do; undefined if none has room. */
+  /** The thread that will come to it first; undefined if none has room. */
   function threadFor(task: Task): Thread | undefined {
+    const ending = extname(task.file.path);
+    const wait = (thread: Thread) => thread.bytes + (thread.knows.has(ending) ? 0 : NEW_GRAMMAR_BYTES);
     let least: Thread | undefined;
-    for (const thread of threads) if (!least || thread.bytes < least.bytes) least = thread;
+    for (const thread of threads) if (!least || wait(thread) < wait(least)) least = thread;
     if (threads.size < size && (!least || isBusy(least))) return startThread();
     if (!least || least.tasks.length === 0) return least;
     const fits = least.tasks.length < AHEAD_FILES && least.bytes + task.file.size <= AHEAD_BYTES;
