@@ -267,6 +267,22 @@ describe("a refresh", () => {
     expect(worker.count("register")).toBe(error === "invalid_client" ? 1 : 0);
   });
 
+  it("that something on the way refuses in its own words ends no sign-in", async () => {
+    await signedIn(HOUR);
+    worker.fault = (_, response) => {
+      json(response, 403, { error: "blocked_by_policy" });
+      return true;
+    };
+    const one = access();
+    expect(await one.token({ interactive: true })).toMatchObject({
+      outcome: "unavailable",
+      sentence: expect.stringContaining("blocked_by_policy"),
+    });
+    worker.fault = () => false;
+    expect(await tokenOf(one)).toBe("access-1");
+    expect(tabs).toEqual([]);
+  });
+
   it("keeps its token where the answer has no new one (RFC 6749 §6)", async () => {
     await signedIn(HOUR);
     worker.fault = (_, response) => {

@@ -112,6 +112,11 @@ class StoredAccess implements Access {
         await this.#state.update(({ client: _, ...rest }) => rest);
         return await this.#forget(tokens);
       }
+      // Only these two say that the sign-in is over (RFC 6749 §5.2); a gateway on the way has errors of its own.
+      if (answer.error !== "invalid_grant") {
+        const sentence = `The Worker, or something in front of it, refuses with "${answer.error}".`;
+        return this.#withoutRefresh(tokens, { outcome: "unavailable", sentence, retryAfterSeconds: null });
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 /** What the bridge asks of the Worker's OAuth endpoints, and what comes of it. Knows no state. */
 import * as z from "zod";
+import { parseJson } from "../parse-json.ts";
 import type { Network } from "../ports.ts";
 
 export const POLL_GRANT = "urn:ietf:params:oauth:grant-type:web_authorization_poll";
@@ -140,7 +141,7 @@ function readAnswer<T>(
   if (status === 429)
     return unavailable(`The Worker at ${workerUrl} takes no more sign-in requests for now (HTTP 429).`);
   if (status >= 500) return unavailable(`The Worker at ${workerUrl} failed (HTTP ${status}).`);
-  const json = parseJson(text);
+  const json = text.length <= MAX_ANSWER_CHARACTERS ? parseJson(text) : null;
   if (status >= 200 && status < 300) {
     const parsed = schema.safeParse(json);
     if (parsed.success) return { outcome: "ok", value: parsed.data };
@@ -153,12 +154,4 @@ function readAnswer<T>(
   return unavailable(
     `What answers at ${workerUrl} is no sign-in endpoint of github-webhook-mcp (HTTP ${status}). Check WEBHOOK_WORKER_URL, and that no sign-in page of another service stands in front of it.`,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return text.length <= MAX_ANSWER_CHARACTERS ? JSON.parse(text) : null;
-  } catch {
-    return null;
-  }
 }

@@ -131,7 +131,8 @@ export class SignIn {
     while (!this.#closed && this.#isOpen(pending)) {
       const { client, pendingSignIn } = await state.read();
       // Another process has ended it, or begun a new one.
-      if (client === undefined || pendingSignIn?.state !== pending.state) return;
+      if (pendingSignIn?.state !== pending.state) return;
+      if (client === undefined) return await this.#end(pending, "this program's registration is not known any more");
       const answer = await oauth.poll(client.clientId, pending.state, pending.codeVerifier);
       if (answer.outcome === "ok") return await this.#finish(answer.value);
       if (answer.outcome === "refused") {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createNetwork } from "../network/network.ts";
-import type { BridgeState, Channel, ChannelConfig, ChannelNotification, Network, StateFile } from "../ports.ts";
+import type { BridgeState, Channel, ChannelConfig, ChannelNotification, Network, Notify, StateFile } from "../ports.ts";
 import { openStateFile } from "../state/state-file.ts";
 import { TestAccess, TestState } from "../worker/testing/ports.ts";
 import { createChannel } from "./channel.ts";
@@ -40,6 +40,8 @@ function bridge<S extends StateFile = TestState>(
     config?: Partial<ChannelConfig>;
     silenceMs?: number;
     backOffMs?: number;
+    backlogPatienceMs?: number;
+    notify?: Notify;
   } = {},
 ) {
   const { access = new TestAccess(), backOffMs = 20 } = options;
@@ -52,10 +54,13 @@ function bridge<S extends StateFile = TestState>(
     state,
     workerUrl,
     config: { ...everything, ...options.config },
-    notify: async (notification) => {
-      notified.push(notification);
-    },
+    notify:
+      options.notify ??
+      (async (notification) => {
+        notified.push(notification);
+      }),
     backOffMs,
+    ...(options.backlogPatienceMs && { backlogPatienceMs: options.backlogPatienceMs }),
     ...(options.silenceMs && { silenceMs: options.silenceMs }),
   });
   open.push({ channel, network });
@@ -137,6 +142,17 @@ describe("the channel", () => {
     await vi.waitFor(() => expect(ids().at(-1)).toBe(id));
   });
 
+  it("knows from a heartbeat what was missed, where its ping gets no answer", async () => {
+    server.deaf = true;
+    const state = new TestState({ stream: { cursor: "s1~1.0.v" } } as BridgeState);
+    for (let n = 0; n < 30; n++) server.add({ receivedAt: LONG_AGO });
+    const { notified } = bridge({ state });
+    await vi.waitFor(() => expect(server.listeners).toBe(1));
+    server.beat();
+    await vi.waitFor(() => expect(notified.at(-1)?.content).toContain("10 more GitHub events"), { timeout: 5_000 });
+    expect(notified).toHaveLength(21);
+  });
+
   it("counts again what it had counted but not told when the connection broke", async () => {
     const state = new TestState({ stream: { cursor: "s1~1.0.v" } } as BridgeState);
     for (let n = 0; n < 40; n++) server.add({ receivedAt: LONG_AGO });
@@ -212,6 +228,20 @@ describe("what goes wrong on the way", () => {
     expect(update.mock.calls.length).toBeGreaterThan(1);
   });
 
+  it("the same on a later stream leaves no rejection to nobody", async () => {
+    const state = new TestState();
+    const { channel, has } = bridge({ state });
+    await channel.connected();
+    await vi.waitFor(() => expect(server.listeners).toBe(1));
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    vi.spyOn(state, "update").mockRejectedValueOnce(new Error("no"));
+    server.cut();
+    await has(server.add());
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it("a machine that slept during a pause tries at once (row 45)", async () => {
     const access = new TestAccess();
     access.answer = { outcome: "unavailable", sentence: "No network yet." };
@@ -262,6 +292,21 @@ describe("two bridges on one folder (row 39)", () => {
     expect(new Set(delivered)).toEqual(new Set(missed));
     expect(cursors).toEqual([...cursors].sort());
     expect(cursors.at(-1)).toBe("s1~1.a.v");
+  });
+});
+
+describe("a client that takes no notification", () => {
+  const directory = mkdtempSync(join(tmpdir(), "channel-"));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it("does not keep the backlog from the other bridges for ever", async () => {
+    await openStateFile(directory, workerUrl).update(() => ({ stream: { cursor: "s1~1.0.v" } }));
+    const missed = server.add({ receivedAt: LONG_AGO });
+    const open = () => openStateFile(directory, workerUrl);
+    const stuck = bridge({ state: open(), notify: () => new Promise(() => {}), backlogPatienceMs: 300 });
+    await stuck.channel.connected();
+    const { has } = bridge({ state: open() });
+    await has(missed);
   });
 });
 

@@ -9,6 +9,7 @@ import { CloseCode, type EventFrame } from "@github-webhook-mcp/shared/stream.ts
 import { warn } from "../log.ts";
 import { NetworkError } from "../network/network-error.ts";
 import type { Access, Channel, ChannelConfig, Network, Notify, StateFile } from "../ports.ts";
+import { within } from "../within.ts";
 import type { Backlog, Counted } from "./backlog.ts";
 import { ClockWatch, TICK_MS } from "./clock-watch.ts";
 import { type Connection, type ConnectionEnd, connect } from "./connection.ts";
@@ -23,6 +24,8 @@ const LONGEST_BACK_OFF_MS = 60_000;
 const HELD_MS = 10_000;
 /** Ids of events that were notified, against a replay that overlaps. */
 const REMEMBERED = 2_000;
+/** A client that takes nothing must not keep the backlog from the other processes: their turn comes after this. */
+const BACKLOG_PATIENCE_MS = 30_000;
 
 /**
  * How soon to come again. `held`: after a good stream; `later`: after one that soon ended; `failed`: there was none;
@@ -31,7 +34,7 @@ const REMEMBERED = 2_000;
 type Again = "at-once" | "held" | "later" | "failed" | "refused";
 
 interface Stream {
-  /** The backlog has been told, or the stream is over. */
+  /** The backlog has been told, or the stream is over. Never rejects: `ended` says what went wrong. */
   caughtUp: Promise<void>;
   /** It is over, and what it brought has been told. Rejects if that could not be told, or its place not be kept. */
   ended: Promise<ConnectionEnd>;
@@ -47,6 +50,7 @@ export interface ChannelDeps {
   /** Shorter in tests. */
   silenceMs?: number;
   backOffMs?: number;
+  backlogPatienceMs?: number;
 }
 
 export function createChannel(deps: ChannelDeps): Channel {
@@ -132,12 +136,12 @@ class EventChannel implements Channel {
 
   /** The process's first stream begins where the file stands, once nobody else is at the backlog. */
   async #enter(token: string): Promise<Stream> {
-    const { state } = this.#deps;
+    const { state, backlogPatienceMs = BACKLOG_PATIENCE_MS } = this.#deps;
     if (this.#cursor !== null) return await this.#open(token, this.#cursor);
     return await state.exclusive("backlog", async () => {
       const { stream: kept } = await state.read();
       const opened = await this.#open(token, kept?.cursor ?? null);
-      await opened.caughtUp;
+      await within(backlogPatienceMs, opened.caughtUp);
       return opened;
     });
   }
@@ -189,7 +193,11 @@ class EventChannel implements Channel {
       if (problem) throw problem.error;
       return end;
     });
-    return { caughtUp: Promise.race([queue.caughtUp, ended.then(() => {})]), ended };
+    const over = ended.then(
+      () => {},
+      () => {},
+    );
+    return { caughtUp: Promise.race([queue.caughtUp, over]), ended };
   }
 
   async #begin(cursor: string): Promise<void> {

@@ -78,7 +78,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
           if (frame === null) return;
           if ("event_id" in frame) handlers.onEvent(frame);
           else if ("status" in frame) handlers.onConnected(frame.cursor);
-          else if ("pong" in frame) handlers.onClock(frame.pong);
+          else handlers.onClock("pong" in frame ? frame.pong : frame.heartbeat);
         },
         onClose: (code) => {
           clearInterval(ticker);

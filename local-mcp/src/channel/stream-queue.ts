@@ -7,7 +7,7 @@ import { Backlog, type Counted } from "./backlog.ts";
 
 /** The backlog is over when nothing of it has come for so long. */
 const QUIET_MS = 750;
-/** Without a word of the Worker's clock, everything is news after this. */
+/** When neither the Worker's clock nor an event has come for so long, everything is news. */
 const CLOCK_PATIENCE_MS = 3_000;
 
 export interface StreamHandlers {
@@ -55,7 +55,11 @@ export class StreamQueue {
 
   event(frame: EventFrame): void {
     if (this.#backlog.known) this.#deal(frame);
-    else this.#waiting.push(frame);
+    else {
+      this.#waiting.push(frame);
+      // On a slow line the clock stands behind what is replayed.
+      this.#clockPatience.refresh();
+    }
   }
 
   /** The connection is over: resolves when everything that came is dealt with. */

@@ -12,6 +12,7 @@ import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/proto
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Notification, Request, Result } from "@modelcontextprotocol/sdk/types.js";
 import type { Access, Notify, SignInPrompt, StateFile, WorkerAnswer, WorkerSession } from "../ports.ts";
+import { within } from "../within.ts";
 import type { Lists } from "./built-in-lists.ts";
 import { toHookShape } from "./hook-shape.ts";
 import { bridgeInstructions } from "./instructions.ts";
@@ -75,7 +76,7 @@ class WorkerProxy implements McpProxy {
   #markInitialized: () => void = () => {};
   #ready = false;
   #server: Server | null = null;
-  #channelAwaited: Promise<void> | null = null;
+  #channelAwaited: Promise<unknown> | null = null;
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
@@ -96,7 +97,10 @@ class WorkerProxy implements McpProxy {
   }
 
   async connect(transport: Transport): Promise<void> {
-    await within(STATE_PATIENCE_MS, this.#lists.restore());
+    await within(
+      STATE_PATIENCE_MS,
+      this.#lists.restore().catch(() => {}),
+    );
     const { version, channelEnabled } = this.#deps;
     const server = new Server(
       { name: "github-webhook-mcp", title: "GitHub webhook events", version },
@@ -249,9 +253,4 @@ function errorResult(text: string): Params {
 
 function tell(extra: Extra, progress: Params): void {
   extra.sendNotification({ method: "notifications/progress", params: progress }).catch(() => {});
-}
-
-/** Waits for `work`, but no longer than that; what becomes of it later is its own affair. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  await Promise.race([work.catch(() => {}), new Promise((done) => setTimeout(done, ms).unref())]);
 }

@@ -9,6 +9,7 @@ import { mkdir, open, readFile, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { isAlive } from "../process-alive.ts";
+import { whileInUse } from "./while-in-use.ts";
 
 const RENEW_MS = 2_000;
 /** A file whose time is older than this has no holder: five renewals were missed. */
@@ -62,7 +63,7 @@ async function create(path: string, content: string): Promise<boolean> {
     throw new LockUnavailable((error as Error).message);
   });
   try {
-    const file = await open(path, "wx", 0o600);
+    const file = await whileInUse(() => open(path, "wx", 0o600));
     try {
       await file.writeFile(content);
     } catch (error) {

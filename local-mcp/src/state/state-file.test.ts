@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -83,6 +85,19 @@ describe("the state file", () => {
     expect(await file.read()).toEqual({});
     await file.update((state) => ({ ...state, client: { clientId: "c" } }));
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ client: { clientId: "c" } });
+  });
+
+  it("is not written over where it is there and can't be read", async () => {
+    const directory = folder();
+    mkdirSync(directory);
+    const path = join(directory, stateFileName(WORKER));
+    symlinkSync(path, path);
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const file = openStateFile(directory, WORKER);
+    expect(await file.read()).toEqual({});
+    await file.update(() => ({ tokens }));
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(await file.read()).toEqual({ tokens });
   });
 
   it("lives on in memory where the folder can't be made, and says so once", async () => {

@@ -11,6 +11,7 @@ import { warnOnce } from "../log.ts";
 import type { BridgeState, StateFile } from "../ports.ts";
 import { LockUnavailable, tryLock, withLock } from "./lock.ts";
 import { bridgeState } from "./schema.ts";
+import { whileInUse } from "./while-in-use.ts";
 
 /** @param directory is made with mode 0700 when it is first written to */
 export function openStateFile(directory: string, workerUrl: string): StateFile {
@@ -46,7 +47,7 @@ class OriginStateFile implements StateFile {
     }
     try {
       return await withLock(`${this.#path}.lock`, async () => {
-        const changed = change(await this.#readDisk());
+        const changed = change(await this.#readToChange());
         await this.#write(changed);
         return changed;
       });
@@ -92,7 +93,7 @@ class OriginStateFile implements StateFile {
 
   async diskProblem(): Promise<string | null> {
     try {
-      await withLock(`${this.#path}.lock`, async () => this.#write(await this.#readDisk()));
+      await withLock(`${this.#path}.lock`, async () => this.#write(await this.#readToChange()));
       return null;
     } catch (error) {
       return (error as Error).message;
@@ -104,16 +105,22 @@ class OriginStateFile implements StateFile {
   }
 
   async #readDisk(): Promise<BridgeState> {
-    let text: string;
     try {
-      text = await readFile(this.#path, "utf8");
+      return await this.#readToChange();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
-        warnOnce(`${this.#path} can't be read (${(error as Error).message}); going on without it.`);
-      }
+      warnOnce(`${this.#path} can't be read (${(error as Error).message}); going on without it.`);
       return {};
     }
-    return this.#parse(text);
+  }
+
+  /** @throws where there is a file that can't be read: to write over it would end a sign-in that is good. */
+  async #readToChange(): Promise<BridgeState> {
+    try {
+      return this.#parse(await whileInUse(() => readFile(this.#path, "utf8")));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+      throw error;
+    }
   }
 
   #parse(text: string): BridgeState {
@@ -145,7 +152,7 @@ class OriginStateFile implements StateFile {
     const temporary = `${this.#path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
     try {
       await writeFile(temporary, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-      await rename(temporary, this.#path);
+      await whileInUse(() => rename(temporary, this.#path));
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
       throw error;

@@ -5,6 +5,7 @@
  */
 import { Client, ProtocolError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import { parseJson } from "../parse-json.ts";
 import type { WorkerAnswer } from "../ports.ts";
 import { currentExchange, type Exchange, type FetchLike } from "./exchange.ts";
 import { FailedExchange, type WorkerFailure } from "./failure.ts";
@@ -180,12 +181,4 @@ const isClosed = (error: unknown): boolean => ["CONNECTION_CLOSED", "NOT_CONNECT
 
 function firstLine(text: string): string {
   return text.split("\n", 1)[0]!.slice(0, 120);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -16,6 +16,8 @@ export class StreamServer {
   readonly requests: { token: string; cursor: string | null }[] = [];
   /** Says nothing more, and hears nothing, while the sockets stay open. */
   silent = false;
+  /** Does not answer a ping. */
+  deaf = false;
   /** Closes every stream with this code, right behind its first frame. */
   endsWith: number | null = null;
   /** What requests get that want no stream. */
@@ -46,6 +48,11 @@ export class StreamServer {
     return idOf(event);
   }
 
+  /** A heartbeat, out of turn. */
+  beat(): void {
+    for (const socket of this.#sockets) socket.send(JSON.stringify({ heartbeat: Date.now() }));
+  }
+
   get listeners(): number {
     return this.#sockets.size;
   }
@@ -74,7 +81,7 @@ export class StreamServer {
 
   #open(socket: WebSocket, cursor: string | null): void {
     socket.on("message", (data) => {
-      if (String(data) === "ping" && !this.silent) socket.send(JSON.stringify({ pong: Date.now() }));
+      if (String(data) === "ping" && !this.silent && !this.deaf) socket.send(JSON.stringify({ pong: Date.now() }));
     });
     socket.on("close", () => this.#sockets.delete(socket));
     const from = cursor === null ? this.#events.length : Number.parseInt(cursor.split(".")[1] ?? "", 36);

@@ -4,7 +4,9 @@ import * as z from "zod";
 import { type Connection, connect } from "../../channel/connection.ts";
 import { isLoopback } from "../../config.ts";
 import { NetworkError } from "../../network/network-error.ts";
+import { parseJson } from "../../parse-json.ts";
 import type { BridgeConfig } from "../../ports.ts";
+import { within } from "../../within.ts";
 import type { Parts } from "../parts.ts";
 
 export interface Check {
@@ -234,24 +236,4 @@ function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
     resolve = done;
   });
   return { promise, resolve };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((done) => {
-    timer = setTimeout(() => done(null), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
