@@ -8,17 +8,11 @@
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { reservePort } from "../scripts/start/wrangler.mjs";
-import { startGitHub } from "../test/github/start.ts";
-import { SMALL_WORLD } from "../test/github/worlds.ts";
-import { bundle } from "./lib/bundle.ts";
+import { type Grant, registerClient, signIn } from "./lib/grants.ts";
 import { fixed, machine, machineLine, markdownTable, percentile, thousands, writeJson } from "./lib/report.ts";
 import { root, Scratch } from "./lib/scratch.ts";
-import { readWorkerConfig } from "./lib/worker-config.ts";
-import { startWorkerd } from "./lib/workerd.ts";
+import { startSignedInWorker } from "./lib/signed-in-worker.ts";
 import { countRequests, isValid, measureChecks, SERIES, type Series } from "./oauth/checks.ts";
-import { type Grant, registerClient, signIn } from "./oauth/grants.ts";
-import { Http } from "./oauth/http.ts";
 import { flatOut, type Refreshes, steadily } from "./oauth/refreshes.ts";
 
 const { values: options } = parseArgs({ options: { quick: { type: "boolean" }, rounds: { type: "string" } } });
@@ -32,32 +26,15 @@ const GOAL_PER_SECOND = 200;
 const GOAL_CHECK_MS = 1;
 
 using scratch = new Scratch();
-const config = { ...readWorkerConfig(), main: join(root, "bench/oauth/worker/index.ts") };
-const modules = bundle(scratch, "oauth-bundle", config);
-const port = await reservePort(0);
-const origin = `http://127.0.0.1:${port}`;
-const github = await startGitHub(SMALL_WORLD, { callbackUrls: [`${origin}/oauth/callback`] });
-const workerd = await startWorkerd(scratch, {
+const worker = await startSignedInWorker(scratch, {
   name: "oauth",
-  modules,
-  config,
+  main: join(root, "bench/oauth/worker/index.ts"),
   vars: {
-    ...config.vars,
-    PUBLIC_URL: origin,
-    GITHUB_URL: github.url,
-    GITHUB_API_URL: github.apiUrl,
-    GITHUB_APP_ID: String(github.app.appId),
-    GITHUB_CLIENT_ID: github.app.clientId,
-    GITHUB_CLIENT_SECRET: github.app.clientSecret,
-    GITHUB_WEBHOOK_SECRET: github.app.webhookSecret,
     // What is measured is the shard, not GitHub.
     ACCESS_RECHECK_SECONDS: "3600",
   },
-  data: scratch.folder("data"),
-  port,
-  outbound: ["local"],
 });
-const http = new Http(origin, 64);
+const { origin, http, github, pid } = worker;
 
 const load = loadavg()[0] ?? Number.NaN;
 const clientId = await registerClient(http);
@@ -79,7 +56,7 @@ const checks = await measureChecks(http, grants, ROUNDS);
 process.stderr.write("checks measured\n");
 
 const asked = github.front.seen.length;
-const refreshLoad = { http, clientId, grants, seconds: SECONDS, pid: workerd.pid };
+const refreshLoad = { http, clientId, grants, seconds: SECONDS, pid };
 await flatOut({ ...refreshLoad, seconds: 2 }, CLIENTS);
 const refreshes: Record<string, Refreshes> = {
   [`${CLIENTS} clients, flat out`]: await flatOut(refreshLoad, CLIENTS),
@@ -92,9 +69,7 @@ for (const [i, grant] of grants.entries()) {
 }
 process.stderr.write("all pairs have rotated and are valid\n");
 
-http.close();
-await workerd.stop();
-await github.close();
+await worker.close();
 
 const p = (values: readonly number[], share: number) => percentile(values, share);
 const NAMES: Record<Series, string> = {

@@ -10,17 +10,11 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { reservePort } from "../scripts/start/wrangler.mjs";
-import { startGitHub } from "../test/github/start.ts";
-import { SMALL_WORLD } from "../test/github/worlds.ts";
-import { bundle } from "./lib/bundle.ts";
+import { registerClient, signIn } from "./lib/grants.ts";
 import { cpuMs, memory } from "./lib/process-figures.ts";
 import { fixed, machine, machineLine, markdownTable, percentile, thousands, writeJson } from "./lib/report.ts";
 import { root, Scratch } from "./lib/scratch.ts";
-import { readWorkerConfig } from "./lib/worker-config.ts";
-import { startWorkerd } from "./lib/workerd.ts";
-import { registerClient, signIn } from "./oauth/grants.ts";
-import { Http } from "./oauth/http.ts";
+import { startSignedInWorker } from "./lib/signed-in-worker.ts";
 import { type Kind, openClients } from "./stream/clients.ts";
 import { type Measured, measure, sender } from "./stream/load.ts";
 
@@ -43,33 +37,16 @@ const RUNS: { kind: Kind; clients: number; perSecond: number }[] = [
 const REPOSITORY = "acme/rocket";
 
 using scratch = new Scratch();
-const config = { ...readWorkerConfig(), main: join(root, "bench/stream/worker/index.ts") };
-const modules = bundle(scratch, "stream-bundle", config);
-const port = await reservePort(0);
-const origin = `http://127.0.0.1:${port}`;
-const github = await startGitHub(SMALL_WORLD, { callbackUrls: [`${origin}/oauth/callback`] });
-const workerd = await startWorkerd(scratch, {
+const worker = await startSignedInWorker(scratch, {
   name: "stream",
-  modules,
-  config,
+  main: join(root, "bench/stream/worker/index.ts"),
   vars: {
-    ...config.vars,
-    PUBLIC_URL: origin,
-    GITHUB_URL: github.url,
-    GITHUB_API_URL: github.apiUrl,
-    GITHUB_APP_ID: String(github.app.appId),
-    GITHUB_CLIENT_ID: github.app.clientId,
-    GITHUB_CLIENT_SECRET: github.app.clientSecret,
-    GITHUB_WEBHOOK_SECRET: github.app.webhookSecret,
     WEBHOOK_IP_ALLOWLIST: "off",
     WEBHOOK_RATE_PER_MINUTE: "0",
     TENANT_QUOTA_PER_HOUR: "0",
   },
-  data: scratch.folder("data"),
-  port,
-  outbound: ["local"],
 });
-const http = new Http(origin, 64);
+const { origin, http, github, pid } = worker;
 const load = loadavg()[0] ?? Number.NaN;
 const clientId = await registerClient(http);
 const send = sender(http, github, REPOSITORY);
@@ -89,8 +66,8 @@ const runs: (Measured & { kind: Kind })[] = [];
 for (const [i, { kind, clients: amount, perSecond }] of RUNS.entries()) {
   const clients = await openClients(origin, await token(i), kind, amount);
   // The first one wakes what sleeps, and is not counted.
-  await measure(clients, send, { perSecond: 2, seconds: 1, pid: workerd.pid });
-  runs.push({ kind, ...(await measure(clients, send, { perSecond, seconds: SECONDS, pid: workerd.pid })) });
+  await measure(clients, send, { perSecond: 2, seconds: 1, pid });
+  runs.push({ kind, ...(await measure(clients, send, { perSecond, seconds: SECONDS, pid })) });
   for (const client of clients) client.close();
   process.stderr.write(`${amount} ${kind} clients measured\n`);
   await released();
@@ -100,23 +77,21 @@ for (const [i, { kind, clients: amount, perSecond }] of RUNS.entries()) {
 const constructions = async () =>
   (JSON.parse((await http.send({ path: "/bench/store-constructions" })).body) as Record<string, number>)[store] ?? 0;
 const idle = await openClients(origin, await token(RUNS.length), "WebSocket", GOAL_CLIENTS);
-await measure(idle, send, { perSecond: 2, seconds: 1, pid: workerd.pid });
+await measure(idle, send, { perSecond: 2, seconds: 1, pid });
 const awake = await constructions();
-const cpu = cpuMs(workerd.pid);
+const cpu = cpuMs(pid);
 await pause(IDLE_SECONDS * 1_000);
-const idleCpuMs = cpuMs(workerd.pid) - cpu;
+const idleCpuMs = cpuMs(pid) - cpu;
 if ((await constructions()) !== awake) throw new Error("something woke the store while nothing happened");
-const woken = await measure(idle, send, { perSecond: 1, seconds: 1, pid: workerd.pid });
+const woken = await measure(idle, send, { perSecond: 1, seconds: 1, pid });
 const slept = (await constructions()) - awake;
 if (slept !== 1) throw new Error(`the store was constructed ${slept} times by the event after its sleep, not once`);
 for (const client of idle) client.close();
 await released();
 process.stderr.write("the idle store slept, and woke for the next event\n");
-const { peak } = memory(workerd.pid);
+const { peak } = memory(pid);
 
-http.close();
-await workerd.stop();
-await github.close();
+await worker.close();
 
 const p = (values: readonly number[], share: number) => fixed(percentile(values, share), 1);
 const here = machine();

@@ -7,8 +7,8 @@
  * A local token would be no baseline: its check asks the registry, and its viewer sees other stores.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Grant } from "./grants.ts";
-import type { Call, Http } from "./http.ts";
+import type { Grant } from "../lib/grants.ts";
+import type { Call, Http } from "../lib/http.ts";
 
 /** More than the five seconds for which a check is remembered. */
 const REST_MS = 5_200;

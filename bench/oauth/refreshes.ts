@@ -1,8 +1,8 @@
 /** Load of token refreshes: as fast as so many clients go, and at a steady rate. No grant refreshes twice at once. */
 import { setTimeout as pause } from "node:timers/promises";
+import { type Grant, refresh } from "../lib/grants.ts";
+import type { Http } from "../lib/http.ts";
 import { cpuMs } from "../lib/process-figures.ts";
-import { type Grant, refresh } from "./grants.ts";
-import type { Http } from "./http.ts";
 
 export interface Load {
   http: Http;

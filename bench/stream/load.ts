@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { about } from "../../test/github/changes.ts";
 import { exampleOf } from "../../test/github/examples.ts";
 import type { StandInGitHub } from "../../test/github/start.ts";
+import type { Http } from "../lib/http.ts";
 import { cpuMs } from "../lib/process-figures.ts";
-import type { Http } from "../oauth/http.ts";
 import type { Client } from "./clients.ts";
 
 export interface Measured {

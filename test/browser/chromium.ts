@@ -3,7 +3,7 @@
  * unless REQUIRE_CHROMIUM is set, as `.ci/run` does.
  */
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -50,4 +50,19 @@ export async function watched(
     );
   });
   return { context, complaints };
+}
+
+/** A page in a context of its own, which ends with it (`await using`). */
+export interface Visit extends AsyncDisposable {
+  page: Page;
+  context: BrowserContext;
+  complaints: string[];
+}
+
+/** Opens a link as somebody does whom nobody knows here yet. */
+export async function visit(browser: Browser, link: string, options?: BrowserContextOptions): Promise<Visit> {
+  const { context, complaints } = await watched(browser, options);
+  const page = await context.newPage();
+  await page.goto(link);
+  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SignInStage, startStage } from "../clients/worker.ts";
 import { SMALL_WORLD } from "../github/worlds.ts";
 import { faultsOf } from "./accessible.ts";
-import { findChromium, launch, watched } from "./chromium.ts";
+import { findChromium, launch, visit } from "./chromium.ts";
 import { approve, choose } from "./person.ts";
 import { codeLink, loopback, pollFlow } from "./program.ts";
 
@@ -25,12 +25,7 @@ describe.skipIf(chromium === null)("in Chromium, a person is told", () => {
     await stage?.close();
   }, 60_000);
 
-  async function open(link: string) {
-    const { context, complaints } = await watched(browser);
-    const page = await context.newPage();
-    await page.goto(link);
-    return { context, page, complaints, [Symbol.asyncDispose]: () => context.close() };
-  }
+  const open = (link: string) => visit(browser, link);
 
   /** The page has to say it, and be as usable as any other. */
   async function expectPage(page: Page, heading: string) {

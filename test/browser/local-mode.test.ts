@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endAll, type LocalServer, startServer, temporaryState } from "../node/support/local-server.ts";
-import { findChromium, launch, watched } from "./chromium.ts";
+import { findChromium, launch, visit, watched } from "./chromium.ts";
 import { codeFlow, codeLink, loopback, pollFlow } from "./program.ts";
 
 const chromium = findChromium();
@@ -24,12 +24,7 @@ describe.skipIf(chromium === null)("in Chromium, local mode's sign-in", () => {
     state.dispose();
   }, 60_000);
 
-  async function open(link: string) {
-    const { context, complaints } = await watched(browser);
-    const page = await context.newPage();
-    await page.goto(link);
-    return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
-  }
+  const open = (link: string) => visit(browser, link);
 
   async function expectWorking(token: unknown) {
     const answer = await fetch(`${local.url}/api/pending-status`, { headers: { Authorization: `Bearer ${token}` } });

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SignInStage, startStage } from "../clients/worker.ts";
 import { SMALL_WORLD } from "../github/worlds.ts";
-import { findChromium, launch, watched } from "./chromium.ts";
+import { findChromium, launch, visit } from "./chromium.ts";
 import { approve, choose } from "./person.ts";
 import { codeLink, loopback, pollFlow } from "./program.ts";
 
@@ -24,12 +24,7 @@ describe.skipIf(chromium === null)("in Chromium, a person", () => {
     await stage?.close();
   }, 60_000);
 
-  async function open(link: string, options?: BrowserContextOptions) {
-    const { context, complaints } = await watched(browser, options);
-    const page = await context.newPage();
-    await page.goto(link);
-    return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
-  }
+  const open = (link: string, options?: BrowserContextOptions) => visit(browser, link, options);
 
   it("signs in through consent and GitHub, and lands where the program waits", async () => {
     await using visit = await open(await codeLink(stage.url, `${program.url}/callback`));

@@ -43,12 +43,7 @@ export async function startStage(
       NO_COLOR: "1",
       // As under npm: then it ends with us, however we end.
       npm_lifecycle_event: "start",
-      GITHUB_URL: github.url,
-      GITHUB_API_URL: github.apiUrl,
-      GITHUB_APP_ID: String(github.app.appId),
-      GITHUB_CLIENT_ID: github.app.clientId,
-      GITHUB_CLIENT_SECRET: github.app.clientSecret,
-      GITHUB_WEBHOOK_SECRET: github.app.webhookSecret,
+      ...github.settings,
       WEBHOOK_IP_ALLOWLIST: "off",
       ...settings,
     },

@@ -38,6 +38,8 @@ export interface StandInGitHub {
   /** GITHUB_API_URL, as a GitHub Enterprise Server has it. */
   apiUrl: string;
   app: AppSettings & HookSettings;
+  /** The variables of a Worker that belongs to this GitHub and its App. */
+  settings: Readonly<Record<string, string>>;
   world: World;
   front: Front;
   tokens: UserTokens;
@@ -83,6 +85,14 @@ export async function startGitHub(description: WorldDescription, options: StandI
     url: listener.url,
     apiUrl: `${listener.url}/api/v3`,
     app,
+    settings: {
+      GITHUB_URL: listener.url,
+      GITHUB_API_URL: `${listener.url}/api/v3`,
+      GITHUB_APP_ID: String(app.appId),
+      GITHUB_CLIENT_ID: app.clientId,
+      GITHUB_CLIENT_SECRET: app.clientSecret,
+      GITHUB_WEBHOOK_SECRET: app.webhookSecret,
+    },
     world,
     front,
     tokens,
