@@ -1,4 +1,5 @@
 import { PieceCounter } from "../../src/engine/embedding/piece-counter.ts";
+import { tokens } from "../../src/engine/tokenize/tokens.ts";
 
 /** Texts as counted pieces, one after the other: text `i` has the entries from `starts[i]` to `starts[i + 1]`. */
 export interface CountedTexts {
@@ -14,7 +15,7 @@ export function countTexts(texts: readonly string[], vocabulary: ReadonlyMap<str
   let weights = new Float32Array(1 << 20);
   let length = 0;
   texts.forEach((text, index) => {
-    const counted = counter.count(text);
+    const counted = counter.count(tokens(text));
     if (length + counted.length > rows.length) {
       rows = grown(rows, new Int32Array(rows.length * 2));
       weights = grown(weights, new Float32Array(weights.length * 2));

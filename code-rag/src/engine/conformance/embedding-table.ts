@@ -1,8 +1,9 @@
 /** What the trained table must do on every host: it is read there, and finds what no word of the question stands in. */
 
 import { describe, expect, it } from "vitest";
-import { readStaticTable, staticEmbedder } from "../embedding/static-table.ts";
+import { readStaticTable, type StaticEmbedder, staticEmbedder } from "../embedding/static-table.ts";
 import { VectorIndex } from "../embedding/vector-index.ts";
+import type { SqlDriver } from "../ports.ts";
 import { fileExaminer } from "../prepare/examine.ts";
 import { search } from "../search/search.ts";
 import { migrate } from "../store/migrate.ts";
@@ -54,19 +55,7 @@ export function embeddingTableConformance(
       const embedder = staticEmbedder(readStaticTable(await readTable(), decode));
       await host.withDriver(async (sql) => {
         migrate(sql);
-        await syncRoot({
-          sql,
-          rootId: ensureRoot(sql, { location: "/repo", name: "repo" }).id,
-          files: Object.keys(MEANT).map((path) => ({ path, size: 0, modifiedMs: 0 })),
-          examine: fileExaminer({
-            read: async ({ path }) => ({ text: MEANT[path]?.text as string }),
-            extract: host.extract,
-            digest: host.digest,
-          }),
-          extractorId: "1",
-          concurrency: 1,
-          now: () => 100_000,
-        });
+        await syncMeant(host, sql);
         await embedMissing(sql, embedder);
         expect(indexStatus(sql)).toMatchObject({ embedder: embedder.id, vectors: 4 });
         const engine = { sql, semantic: { embedder, vectors: new VectorIndex(sql, embedder.dimensions) } };
@@ -77,5 +66,36 @@ export function embeddingTableConformance(
         }
       });
     });
+
+    it("makes the same vectors along with a file as afterwards", async () => {
+      const embedder = staticEmbedder(readStaticTable(await readTable(), decode));
+      const made: unknown[] = [];
+      for (const along of [embedder, undefined])
+        await host.withDriver(async (sql) => {
+          migrate(sql);
+          await syncMeant(host, sql, along);
+          if (!along) expect(await embedMissing(sql, embedder)).toBe(4);
+          made.push(sql.all("SELECT hash, hex(vector) AS vector FROM vectors ORDER BY hash"));
+        });
+      expect(made[0]).toHaveLength(4);
+      expect(made[0]).toEqual(made[1]);
+    });
+  });
+}
+
+async function syncMeant(host: ConformanceHost, sql: SqlDriver, embedder?: StaticEmbedder): Promise<void> {
+  await syncRoot({
+    sql,
+    rootId: ensureRoot(sql, { location: "/repo", name: "repo" }).id,
+    files: Object.keys(MEANT).map((path) => ({ path, size: 0, modifiedMs: 0 })),
+    examine: fileExaminer({
+      read: async ({ path }) => ({ text: MEANT[path]?.text as string }),
+      extract: host.extract,
+      digest: host.digest,
+      ...(embedder ? { embedder } : {}),
+    }),
+    extractorId: "1",
+    concurrency: 1,
+    now: () => 100_000,
   });
 }

@@ -1,4 +1,4 @@
-import { identifiers } from "../tokenize/tokens.ts";
+import type { Token } from "../tokenize/tokens.ts";
 import { pieces } from "./pieces.ts";
 
 /** Later pieces of a long text change its mean little. */
@@ -17,7 +17,7 @@ export interface CountedPieces {
 /** Counts the pieces of texts, in order of first appearance. Reuses its arrays: nothing is allocated for a text. */
 export class PieceCounter {
   readonly #vocabulary: ReadonlyMap<string, number>;
-  readonly #cache = new Map<string, readonly number[]>();
+  readonly #cache = new Map<Token, readonly number[]>();
   readonly #counts: Uint16Array;
   readonly #rows = new Int32Array(MAX_PIECES);
   readonly #weights = new Float32Array(MAX_PIECES);
@@ -27,12 +27,12 @@ export class PieceCounter {
     this.#counts = new Uint16Array(vocabulary.size);
   }
 
-  count(text: string): CountedPieces {
+  count(tokens: readonly Token[]): CountedPieces {
     const [counts, rows, weights] = [this.#counts, this.#rows, this.#weights];
     let used = 0;
     let length = 0;
-    for (const identifier of identifiers(text)) {
-      for (const row of this.#rowsOf(identifier)) {
+    for (const token of tokens) {
+      for (const row of this.#rowsOf(token)) {
         if (used === MAX_PIECES) break;
         used++;
         if (counts[row] === 0) rows[length++] = row;
@@ -48,12 +48,12 @@ export class PieceCounter {
     return { length, rows, weights };
   }
 
-  #rowsOf(identifier: string): readonly number[] {
-    const known = this.#cache.get(identifier);
+  #rowsOf(token: Token): readonly number[] {
+    const known = this.#cache.get(token);
     if (known) return known;
-    const rows = Array.from(pieces(identifier, this.#vocabulary), (piece) => this.#vocabulary.get(piece) as number);
+    const rows = Array.from(pieces(token.text, this.#vocabulary), (piece) => this.#vocabulary.get(piece) as number);
     if (this.#cache.size >= CACHE_ENTRIES) this.#cache.clear();
-    this.#cache.set(identifier, rows);
+    this.#cache.set(token, rows);
     return rows;
   }
 }

@@ -9,7 +9,8 @@
  */
 
 import type { Embedder } from "../ports.ts";
-import { PieceCounter } from "./piece-counter.ts";
+import { type Token, tokens } from "../tokenize/tokens.ts";
+import { type CountedPieces, PieceCounter } from "./piece-counter.ts";
 
 const MAGIC = "CRT1";
 
@@ -48,20 +49,25 @@ export function readStaticTable(bytes: Uint8Array, decode: (bytes: Uint8Array) =
   };
 }
 
+/** An embedder that asks no service, and takes the tokens of a text where they are at hand. */
+export interface StaticEmbedder extends Embedder {
+  embedTokens(tokens: readonly Token[]): Int8Array;
+}
+
 /** The table as an embedder. A text without a known piece gets the zero vector, which is close to nothing. */
-export function staticEmbedder(table: StaticTable): Embedder {
+export function staticEmbedder(table: StaticTable): StaticEmbedder {
   const counter = new PieceCounter(table.rows);
+  const embedTokens = (found: readonly Token[]) => meanOf(table, counter.count(found));
   return {
     id: table.id,
     dimensions: table.dimensions,
-    embed: async (texts) => texts.map((text) => embedOne(table, counter, text)),
+    embed: async (texts) => texts.map((text) => embedTokens(tokens(text))),
+    embedTokens,
   };
 }
 
-function embedOne(table: StaticTable, counter: PieceCounter, text: string): Int8Array {
-  const { dimensions, scales, values } = table;
+function meanOf({ dimensions, scales, values }: StaticTable, { length, rows, weights }: CountedPieces): Int8Array {
   const sum = new Float32Array(dimensions);
-  const { length, rows, weights } = counter.count(text);
   for (let entry = 0; entry < length; entry++) {
     const row = rows[entry] as number;
     const scale = (scales[row] as number) * (weights[entry] as number);

@@ -1,6 +1,7 @@
 /** What a sync needs to know about a file, and how it is found out. */
 
-import type { Digest, Embedder } from "../ports.ts";
+import type { StaticEmbedder } from "../embedding/static-table.ts";
+import type { Digest } from "../ports.ts";
 import type { FileStat, SkipReason } from "../store/files.ts";
 import type { UnitExtractor } from "../units/unit.ts";
 import { type PreparedFile, prepareFile } from "./prepare-file.ts";
@@ -25,8 +26,8 @@ export interface ExaminerParts {
   readonly read: (file: ListedFile) => Promise<{ readonly text: string } | SkipReason>;
   readonly extract: UnitExtractor;
   readonly digest: Digest;
-  /** Makes vectors along with the rest; only for embedders that ask no service. */
-  readonly embedder?: Embedder;
+  /** Makes vectors along with the rest. */
+  readonly embedder?: StaticEmbedder;
 }
 
 /** An examiner that does its work where it is called. */

@@ -4,12 +4,12 @@
  */
 
 import { TEXT_KINDS } from "../declaration.ts";
+import type { StaticEmbedder } from "../embedding/static-table.ts";
 import { fileRole } from "../files/role.ts";
-import type { Digest, Embedder } from "../ports.ts";
+import type { Digest } from "../ports.ts";
 import type { IndexedFile } from "../store/files.ts";
-import { identifiers, terms, termsOf } from "../tokenize/tokens.ts";
+import { type Token, termStream, tokens } from "../tokenize/tokens.ts";
 import { type FileUnits, ownedText, type Reference, type SourceFile, type Unit } from "../units/unit.ts";
-import { embeddingInput } from "./embedding-input.ts";
 
 /** A window of a unit, as it is searched. */
 export interface PreparedChunk {
@@ -52,20 +52,26 @@ export function unitHash(unit: Unit, digest: Digest): string {
   return digest([unit.kind, unit.symbol, unit.signature, unit.doc, unit.defines.join(" "), ownedText(unit)].join("\0"));
 }
 
+/** What the units of a file have in common, collected while they are prepared. */
+interface Collected {
+  readonly names: Set<string>;
+  readonly written: Set<Token>;
+  readonly vectors: Int8Array[];
+}
+
 /**
  * @param hash of the file's text.
- * @param embedder makes the chunks' vectors as well; only for embedders that ask no service.
+ * @param embedder makes the chunks' vectors as well.
  */
-export async function prepareFile(
+export function prepareFile(
   file: SourceFile,
   hash: string,
   found: FileUnits,
   digest: Digest,
-  embedder?: Embedder,
-): Promise<PreparedFile> {
-  const written = new Set<string>();
-  const names = new Set<string>();
-  const units = found.units.map((unit) => prepareUnit(unit, digest, written, names));
+  embedder?: StaticEmbedder,
+): PreparedFile {
+  const collected: Collected = { names: new Set(), written: new Set(), vectors: [] };
+  const units = found.units.map((unit) => prepareUnit(unit, digest, embedder, collected));
   return {
     hash,
     language: found.language,
@@ -73,20 +79,26 @@ export async function prepareFile(
     role: fileRole(file.path, definesSomething(found)),
     lines: units.reduce((last, unit) => Math.max(last, unit.endLine), 0),
     characters: file.text.length,
-    pathTerms: terms(file.path).join(" "),
-    nameTerms: [...names].join(" "),
-    bodyTerms: distinctTerms(written),
+    pathTerms: termStream(tokens(file.path)),
+    nameTerms: [...collected.names].join(" "),
+    bodyTerms: distinctTerms(collected.written),
     units,
-    ...(embedder ? { vectors: await vectorsOf(units, embedder) } : {}),
+    ...(embedder ? { vectors: joined(collected.vectors, embedder.dimensions) } : {}),
   };
 }
 
-/** Adds the unit's identifiers to `written`, and the terms of its names to `names`. */
-function prepareUnit(unit: Unit, digest: Digest, written: Set<string>, names: Set<string>): PreparedUnit {
+function prepareUnit(
+  unit: Unit,
+  digest: Digest,
+  embedder: StaticEmbedder | undefined,
+  { names, written, vectors }: Collected,
+): PreparedUnit {
   const hash = unitHash(unit, digest);
   const defines = unit.defines.join(" ");
-  const nameTerms = [...terms(unit.symbol), ...terms(defines)];
-  for (const term of nameTerms) names.add(term);
+  const symbol = tokens(unit.symbol);
+  const nameTokens = [...symbol, ...tokens(defines)];
+  for (const { terms } of nameTokens) for (const term of terms) names.add(term);
+  const doc = tokens(unit.doc);
   return {
     kind: unit.kind,
     form: unit.form,
@@ -99,28 +111,30 @@ function prepareUnit(unit: Unit, digest: Digest, written: Set<string>, names: Se
     parent: unit.parent,
     hash,
     defines,
-    nameTerms: nameTerms.join(" "),
-    docTerms: terms(unit.doc).join(" "),
+    nameTerms: termStream(nameTokens),
+    docTerms: termStream(doc),
     references: unit.references,
     chunks: unit.windows.map(({ startLine, endLine, text }, ordinal) => {
-      const found = identifiers(text);
-      for (const identifier of found) written.add(identifier);
-      return { hash: digest(`${hash}\0${ordinal}`), startLine, endLine, text, terms: termsOf(found).join(" ") };
+      const body = tokens(text);
+      for (const token of body) written.add(token);
+      // The same tokens in the same order as those of `embeddingInput`.
+      if (embedder) vectors.push(embedder.embedTokens([...symbol, ...doc, ...body]));
+      return { hash: digest(`${hash}\0${ordinal}`), startLine, endLine, text, terms: termStream(body) };
     }),
   };
 }
 
 /** A repeated identifier costs one look-up in `written` and nothing here. */
-function distinctTerms(written: ReadonlySet<string>): string {
-  return [...new Set(termsOf(written))].join(" ");
+function distinctTerms(written: ReadonlySet<Token>): string {
+  const distinct = new Set<string>();
+  for (const { terms } of written) for (const term of terms) distinct.add(term);
+  return [...distinct].join(" ");
 }
 
-async function vectorsOf(units: readonly PreparedUnit[], embedder: Embedder): Promise<Int8Array> {
-  const inputs = units.flatMap((unit) => unit.chunks.map((chunk) => embeddingInput(unit.symbol, unit.doc, chunk.text)));
-  const vectors = await embedder.embed(inputs, "document");
-  const all = new Int8Array(inputs.length * embedder.dimensions);
+function joined(vectors: readonly Int8Array[], dimensions: number): Int8Array {
+  const all = new Int8Array(vectors.length * dimensions);
   vectors.forEach((vector, at) => {
-    all.set(vector, at * embedder.dimensions);
+    all.set(vector, at * dimensions);
   });
   return all;
 }

@@ -1,6 +1,6 @@
 import { splitIdentifier } from "../tokenize/identifier.ts";
 import { isStopWord } from "../tokenize/stop-words.ts";
-import { identifiers, identifierTerms } from "../tokenize/tokens.ts";
+import { tokens } from "../tokenize/tokens.ts";
 
 /**
  * - `symbol`: one name, written like code (`parseArgs`, `std::vector`, `f.read()`): wants its definition;
@@ -24,12 +24,10 @@ const MAX_TERMS = 24;
 
 /** Reads a query. Any text is a query: nothing in it is syntax, and nothing in it is an error. */
 export function parseQuery(text: string): Query {
-  const written = identifiers(text);
-  const kept = written.filter((word) => !isStopWord(word.toLowerCase()));
-  const terms = new Set<string>();
-  for (const word of kept.length > 0 ? kept : written) {
-    for (const term of identifierTerms(word)) terms.add(term);
-  }
+  const all = tokens(text);
+  const written = all.map((token) => token.text);
+  const kept = all.filter((token) => !isStopWord(token.text.toLowerCase()));
+  const terms = new Set((kept.length > 0 ? kept : all).flatMap((token) => token.terms));
   const shape = isSymbol(text, written) ? "symbol" : "natural";
   const named = shape === "symbol" ? written.slice(-1) : written.filter(looksLikeCode);
   const names = named.map((name) => splitIdentifier(name).join(""));

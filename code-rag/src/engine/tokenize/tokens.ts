@@ -18,38 +18,63 @@ const IDENTIFIER_UNICODE = /[\p{L}\p{M}\p{N}_$]+/gu;
 const NON_ASCII = /[^\0-\x7f]/;
 const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
+/**
+ * An identifier or word, and the terms it gives. A spelling has one object for as long as it is in use, so that whoever
+ * derives more from it can keep that by identity.
+ */
+export interface Token {
+  /** As written. */
+  readonly text: string;
+  readonly terms: readonly string[];
+  /** The terms, separated by spaces. */
+  readonly stream: string;
+}
+
 /** The identifiers and words of a text as written, in order. */
 export function identifiers(text: string): string[] {
   return text.match(NON_ASCII.test(text) ? IDENTIFIER_UNICODE : IDENTIFIER_ASCII) ?? [];
 }
 
-const cache = new Map<string, readonly string[]>();
-/** Identifiers repeat a lot within a repository; the cache is emptied rather than grown. */
-const CACHE_ENTRIES = 50_000;
-
-/** Terms of one identifier or word. */
-export function identifierTerms(identifier: string): readonly string[] {
-  const known = cache.get(identifier);
-  if (known) return known;
-  const terms = NON_ASCII.test(identifier) ? unicodeTerms(identifier) : asciiTerms(identifier);
-  if (cache.size >= CACHE_ENTRIES) cache.clear();
-  cache.set(identifier, terms);
-  return terms;
+/** The identifiers and words of a text, with repetitions, in order. */
+export function tokens(text: string): Token[] {
+  return identifiers(text).map(tokenOf);
 }
 
 /** Terms of a text, with repetitions, in order. */
 export function terms(text: string): string[] {
-  return termsOf(identifiers(text));
+  return identifiers(text).flatMap((identifier) => tokenOf(identifier).terms);
 }
 
-/** Terms of identifiers as `identifiers` gives them, with repetitions, in order. */
-export function termsOf(written: Iterable<string>): string[] {
-  const result: string[] = [];
-  for (const identifier of written) {
-    if (identifier.length > MAX_IDENTIFIER) continue;
-    for (const term of identifierTerms(identifier)) result.push(term);
+/** What a word index takes for some tokens: their terms, separated by spaces. */
+export function termStream(found: Iterable<Token>): string {
+  let stream = "";
+  for (const token of found) {
+    if (token.stream === "") continue;
+    stream = stream === "" ? token.stream : `${stream} ${token.stream}`;
   }
-  return result;
+  return stream;
+}
+
+const cache = new Map<string, Token>();
+/** Identifiers repeat a lot within a repository; the cache is emptied rather than grown. */
+const CACHE_ENTRIES = 50_000;
+
+function tokenOf(identifier: string): Token {
+  const known = cache.get(identifier);
+  if (known) return known;
+  const token = newToken(identifier);
+  if (cache.size >= CACHE_ENTRIES) cache.clear();
+  cache.set(token.text, token);
+  return token;
+}
+
+function newToken(identifier: string): Token {
+  const terms = identifier.length > MAX_IDENTIFIER ? [] : identifierTerms(identifier);
+  return { text: identifier, terms, stream: terms.join(" ") };
+}
+
+function identifierTerms(identifier: string): string[] {
+  return NON_ASCII.test(identifier) ? unicodeTerms(identifier) : asciiTerms(identifier);
 }
 
 function asciiTerms(identifier: string): string[] {

@@ -39,7 +39,7 @@ export type IndexWorkerMessage =
 /** Grows when the units of unchanged files would come out differently: indexes then extract them again. */
 const EXTRACTOR_ID = "1";
 /** Files asked for at a time; the pool decides how many wait with its threads. */
-const CONCURRENCY = 128;
+const CONCURRENCY = 512;
 const LOCK_POLL_MS = 200;
 
 const post = (message: IndexWorkerMessage) => parentPort?.postMessage(message);

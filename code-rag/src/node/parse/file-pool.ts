@@ -52,8 +52,8 @@ interface Thread {
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 /** What waits with a thread, at most: as much as it does while a batch is written. One larger file may wait alone. */
-const AHEAD_BYTES = 512 * 1024;
-const AHEAD_FILES = 64;
+const AHEAD_BYTES = 1024 * 1024;
+const AHEAD_FILES = 256;
 /** As long as the other threads have less than this to do, another one would take longer to start than to help. */
 const WORTH_A_THREAD_BYTES = 64 * 1024;
 const WORTH_A_THREAD_FILES = 16;
