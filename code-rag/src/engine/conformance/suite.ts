@@ -8,6 +8,7 @@ import { VectorIndex } from "../embedding/vector-index.ts";
 import type { Digest, Embedder, SqlDriver } from "../ports.ts";
 import { fileExaminer, type ListedFile } from "../prepare/examine.ts";
 import { type SearchEngine, search } from "../search/search.ts";
+import { mergeIndexes } from "../store/merge-indexes.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensureRoot } from "../store/roots.ts";
 import { embedMissing } from "../sync/embed-missing.ts";
@@ -49,6 +50,25 @@ export function engineConformance(host: ConformanceHost): void {
         sql.all("INSERT INTO migrations (id) VALUES (999)");
         expect(() => migrate(sql)).toThrow(/newer release/);
       }));
+  });
+
+  describe("merging the word indexes", () => {
+    it(
+      "leaves one segment of each, and what they say",
+      withIndex(async (index) => {
+        const segments = () =>
+          index.sql.all<{ n: number }>("SELECT count(DISTINCT segid) AS n FROM chunk_fts_idx")[0]?.n ?? 0;
+        // A query writes out what was committed before it, as a segment.
+        await index.search("later");
+        await index.sync({ ...FIXTURE, "later.py": "def later():\n    return FIXTURE\n" });
+        const before = index.dump();
+        expect(segments()).toBeGreaterThan(1);
+        mergeIndexes(index.sql);
+        expect(segments()).toBe(1);
+        expect(index.dump()).toEqual(before);
+        expect(await index.search("later")).toMatchObject([{ path: "later.py", symbol: "later" }]);
+      }),
+    );
   });
 
   describe("sync", () => {

@@ -158,11 +158,12 @@ function scoreOne(
   const isDefinition = !NOT_DEFINITIONS.has(candidate.kind);
   if (isDefinition) {
     const own = overlap(terms(candidate.name));
-    lift += weights.definition + weights.nameCover * overlap(terms(candidate.symbol)).share;
+    const qualified = candidate.symbol === candidate.name ? own : overlap(terms(candidate.symbol));
+    lift += weights.definition + weights.nameCover * qualified.share;
     if (own.whole)
       lift += weights.wholeName * Math.sqrt(own.share) * (TYPES.has(candidate.kind) ? weights.typeFactor : 1);
     if (own.share > 0) why.push("name");
-    if (query.names.includes(splitIdentifier(candidate.name).join(""))) {
+    if (query.names.length > 0 && query.names.includes(splitIdentifier(candidate.name).join(""))) {
       lift += weights.exactName * (TYPES.has(candidate.kind) ? weights.typeFactor : 1);
       why.push("definition of a name in the query");
     }
@@ -183,9 +184,14 @@ function rolesAskedFor(query: Query): ReadonlySet<string> {
 
 const ENTRY_NAMES: ReadonlySet<string> = new Set(["mod", "index", "__init__", "main", "lib", "init"]);
 
-const pathCache = new Map<string, { stem: string[]; directories: string[] }>();
+interface PathWords {
+  readonly stem: readonly string[];
+  readonly directories: readonly string[];
+}
 
-function pathWords(path: string): { stem: string[]; directories: string[] } {
+const pathCache = new Map<string, PathWords>();
+
+function pathWords(path: string): PathWords {
   const known = pathCache.get(path);
   if (known) return known;
   const parts = path.split("/");

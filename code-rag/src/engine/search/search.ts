@@ -118,30 +118,42 @@ function substringWords(query: Query, statistics: readonly TermStatistics[]): st
   return [...query.names, ...query.terms.filter((term) => term.length >= 4 && (rows.get(term) ?? 0) <= SELDOM_ROWS)];
 }
 
+/** What a result shows beside what the rules looked at. */
+interface Shown {
+  readonly id: number;
+  readonly rootId: number;
+  readonly language: string;
+  readonly signature: string;
+  readonly text: string;
+  readonly summary: string | null;
+}
+
+/** A chunk that is gone by now is left out. */
 function withSources(sql: SqlDriver, ranked: readonly Ranked[]): SearchResult[] {
   const paths = pathNames(sql);
-  const texts = new Map(
-    sql
-      .all<{ id: number; text: string; summary: string | null }>(
-        `SELECT c.id, c.text,
-           (SELECT s.text FROM summaries s JOIN units u ON u.hash = s.hash WHERE u.id = c.unit_id
-            ORDER BY s.prompt_version DESC LIMIT 1) AS summary
-         FROM chunks c WHERE c.id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(ranked.map((entry) => entry.candidate.chunkId)),
-      )
-      .map((row) => [row.id, row]),
+  const rows = sql.all<Shown>(
+    `SELECT c.id, f.root_id AS rootId, f.language, u.signature, c.text,
+       (SELECT s.text FROM summaries s WHERE s.hash = u.hash ORDER BY s.prompt_version DESC LIMIT 1) AS summary
+     FROM chunks c JOIN units u ON u.id = c.unit_id JOIN files f ON f.id = c.file_id
+     WHERE c.id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ranked.map((entry) => entry.candidate.chunkId)),
   );
-  return ranked.map(({ candidate, score, why }) => ({
-    path: paths.display(candidate.rootId, candidate.path),
-    start_line: candidate.startLine,
-    end_line: candidate.endLine,
-    kind: candidate.kind,
-    symbol: candidate.symbol,
-    signature: candidate.signature,
-    language: candidate.language,
-    score: Math.round(score * 10_000) / 10_000,
-    summary: texts.get(candidate.chunkId)?.summary ?? null,
-    source: texts.get(candidate.chunkId)?.text ?? "",
-    why,
-  }));
+  const shown = new Map(rows.map((row) => [row.id, row]));
+  return ranked.flatMap(({ candidate, score, why }) => {
+    const row = shown.get(candidate.chunkId);
+    if (!row) return [];
+    return {
+      path: paths.display(row.rootId, candidate.path),
+      start_line: candidate.startLine,
+      end_line: candidate.endLine,
+      kind: candidate.kind,
+      symbol: candidate.symbol,
+      signature: row.signature,
+      language: row.language,
+      score: Math.round(score * 10_000) / 10_000,
+      summary: row.summary,
+      source: row.text,
+      why,
+    };
+  });
 }

@@ -41,8 +41,12 @@ export function tokens(text: string): Token[] {
 }
 
 /** Terms of a text, with repetitions, in order. */
-export function terms(text: string): string[] {
-  return identifiers(text).flatMap((identifier) => tokenOf(identifier).terms);
+export function terms(text: string): readonly string[] {
+  const written = identifiers(text);
+  if (written.length === 1) return tokenOf(written[0] as string).terms;
+  const all: string[] = [];
+  for (const identifier of written) all.push(...tokenOf(identifier).terms);
+  return all;
 }
 
 /** What a word index takes for some tokens: their terms, separated by spaces. */

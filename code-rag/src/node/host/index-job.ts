@@ -3,6 +3,7 @@
 import { basename, relative } from "node:path";
 import type { Embedder } from "../../engine/ports.ts";
 import type { FileExaminer } from "../../engine/prepare/examine.ts";
+import { mergeIndexes } from "../../engine/store/merge-indexes.ts";
 import { ensureRoot, finishSync, type SyncCounts } from "../../engine/store/roots.ts";
 import {
   adoptEmbedder,
@@ -62,6 +63,9 @@ export interface IndexJob {
   readonly onProgress: (progress: IndexProgress) => void;
 }
 
+/** A run that wrote more than this share of all files ends with merging the word indexes. */
+const MERGE_SHARE = 0.05;
+
 /** Runs to the end and reports on every root; an abort throws `SyncAborted` and keeps what is done. */
 export async function runIndexJob(job: IndexJob): Promise<JobReport> {
   const warnings: string[] = [];
@@ -86,7 +90,15 @@ export async function runIndexJob(job: IndexJob): Promise<JobReport> {
     if (job.signal.aborted) throw new SyncAborted();
   }
   if (reports.some((report) => report.removed + report.updated > 0)) pruneVectors(job.sql);
+  if (wroteMuch(reports)) mergeIndexes(job.sql, job.signal);
   return { roots: reports, warnings };
+}
+
+/** One changed file is searched at once; it is not worth writing the whole word index anew. */
+function wroteMuch(reports: readonly RootReport[]): boolean {
+  const files = reports.reduce((sum, report) => sum + report.files, 0);
+  const written = reports.reduce((sum, { added, updated, removed }) => sum + added + updated + removed, 0);
+  return written > files * MERGE_SHARE;
 }
 
 async function syncTarget(job: IndexJob, target: RootTarget): Promise<RootReport> {
