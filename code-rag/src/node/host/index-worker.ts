@@ -117,8 +117,9 @@ function throttled(report: (progress: IndexProgress) => void): (progress: IndexP
   };
 }
 
+/** Whatever fails after an abort (a git that was stopped) fails because of it. */
 function failure(error: unknown): IndexWorkerMessage {
-  if (error instanceof SyncAborted) return { type: "failed", code: "aborted", message: error.message };
+  if (abort.signal.aborted) return { type: "failed", code: "aborted", message: new SyncAborted().message };
   if (error instanceof CodeRagError) return { type: "failed", code: error.code, message: error.message };
   return { type: "failed", code: "unexpected", message: (error as Error).stack ?? String(error) };
 }

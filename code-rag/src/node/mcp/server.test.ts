@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cleanEnvironment, commandLine } from "../testing/process.ts";
+import { cleanEnvironment, commandLine, finished, start } from "../testing/process.ts";
 import { git, repository, temporaryDirectory, writeTree } from "../testing/temporary.ts";
 import { TOOLS } from "./tools/index.ts";
 
@@ -199,6 +199,23 @@ describe("a server under way", () => {
     expect(Date.now() - before).toBeLessThan(1_000);
     expect(first.data.indexing).toMatch(/^indexing: \d+ %$/);
     expect(first.text).toMatch(/\(indexing: \d+ %\)$/);
+  });
+
+  it("ends quietly when its client leaves while git is listing", async () => {
+    const directory = temporaryDirectory();
+    const tree = writeTree(join(directory, "app"), TREE);
+    writeTree(join(directory, "bin"), { git: '#!/bin/sh\ntouch "$HOME/listing"\nexec sleep 60\n' });
+    chmodSync(join(directory, "bin/git"), 0o755);
+    const env = cleanEnvironment(directory, { PATH: `${join(directory, "bin")}:${process.env.PATH}` });
+    const server = start(["serve", tree], { cwd: directory, env });
+    const result = finished(server);
+    while (!existsSync(join(directory, "listing"))) await new Promise((resolve) => setTimeout(resolve, 20));
+    server.stdin?.end();
+    const { code, stderr } = await result;
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "code-rag: Indexing was interrupted; everything finished so far is kept.\n",
+    });
   });
 
   it("writes nothing into the tree, and nothing but JSON-RPC to stdout", async () => {
