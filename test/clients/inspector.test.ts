@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliver, delivery } from "../node/support/github.ts";
 import { endAll, type LocalServer, startServer, temporaryState } from "../node/support/local-server.ts";
-import { npx } from "./run-program.ts";
+import { INSPECTOR, npx } from "./run-program.ts";
 
-const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
 const SECRET = "inspector";
 
 /** Exit codes of its command line. */

@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 
 const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 
+/** The MCP Inspector's command line. */
+export const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
+
 export interface Finished {
   code: number | null;
   stdout: string;
