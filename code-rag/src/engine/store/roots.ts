@@ -40,6 +40,15 @@ export function listRoots(sql: SqlDriver): Root[] {
   return sql.all<Root>("SELECT * FROM roots ORDER BY id");
 }
 
+/**
+ * Says which roots are not indexed to their end: their first run was interrupted or is under way, or an update emptied the
+ * index (`migrations.ts`). Undefined where there is none.
+ */
+export function unfinishedNotice(sql: SqlDriver): string | undefined {
+  const names = listRoots(sql).flatMap((root) => (root.indexed_at === null ? [root.name] : []));
+  return names.length === 0 ? undefined : `not indexed to the end yet: ${names.join(", ")}`;
+}
+
 /** The root at a location, made if it is new. Two roots with one base name get different names. */
 export function ensureRoot(sql: SqlDriver, identity: RootIdentity): Root {
   return sql.transaction(() => {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type SearchResult, search } from "../../engine/search/search.ts";
+import { unfinishedNotice } from "../../engine/store/roots.ts";
 import { CodeRagError } from "../errors.ts";
 import { openExistingIndex, searchEngine } from "../host/open-index.ts";
 import { createEmbedder } from "../models/create-embedder.ts";
@@ -13,17 +14,24 @@ const SHOWN_LINES = 8;
 export async function searchCommand(args: Arguments, env: NodeJS.ProcessEnv): Promise<number> {
   const query = args.operands.join(" ").trim();
   if (query === "") throw new CodeRagError("usage", 'Nothing to search for. Usage: code-rag search "query"');
-  const sql = openExistingIndex(resolve(args.db ?? "index.db"));
+  const database = resolve(args.db ?? "index.db");
+  const sql = openExistingIndex(database);
   try {
     const engine = searchEngine(sql, await createEmbedder(modelSettings(args, env), env));
     const results = await search(engine, { query, ...(args.topK === undefined ? {} : { topK: args.topK }) });
+    const unfinished = unfinishedNotice(sql);
+    if (unfinished) console.error(`${capitalized(unfinished)}. Go on with: code-rag index --db ${database}`);
     if (args.json) console.log(JSON.stringify(results.map(forScripts)));
-    else if (results.length === 0) console.error("No results.");
+    else if (results.length === 0) console.error(unfinished ? "No results so far." : "No results.");
     else console.log(results.map((result) => forPeople(result, coloursFor(process.stdout, env))).join("\n\n"));
     return 0;
   } finally {
     sql.close();
   }
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function forScripts({ path, start_line, end_line, symbol, kind, score }: SearchResult) {

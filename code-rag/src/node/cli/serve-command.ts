@@ -10,8 +10,8 @@ import { modelSettings } from "../models/settings.ts";
 import type { Arguments } from "./arguments.ts";
 
 /**
- * `code-rag serve`: answers at once and, where paths or a repository are named, indexes meanwhile. Ends when the client
- * closes stdin, or on a signal.
+ * `code-rag serve`: answers at once and, where paths or a repository are named or an index is not complete, indexes
+ * meanwhile. Ends when the client closes stdin, or on a signal.
  */
 export async function serveCommand(args: Arguments, env: NodeJS.ProcessEnv): Promise<number> {
   const cache = resolve(args.cache ?? cacheDirectory(env));
@@ -19,7 +19,7 @@ export async function serveCommand(args: Arguments, env: NodeJS.ProcessEnv): Pro
   const targets = named.map((name) => parseTarget(name, args.ref, env));
   const database = databaseFor(args, targets, cache);
   const service = await IndexService.open({ database, targets, models: modelSettings(args, env), cache, env });
-  if (targets.length > 0) service.refresh().catch((error: Error) => console.error(`code-rag: ${error.message}`));
+  if (service.wantsRefresh) service.refresh().catch((error: Error) => console.error(`code-rag: ${error.message}`));
   const stop = args.http ? await startHttp(service, args.port) : startStdio(service);
   await ended(args.http);
   await stop();

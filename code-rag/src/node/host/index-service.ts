@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChatModel, Embedder } from "../../engine/ports.ts";
 import type { SearchEngine } from "../../engine/search/search.ts";
-import { listRoots } from "../../engine/store/roots.ts";
+import { listRoots, unfinishedNotice } from "../../engine/store/roots.ts";
 import { CodeRagError } from "../errors.ts";
 import { createEmbedder } from "../models/create-embedder.ts";
 import { createModel } from "../models/create-model.ts";
@@ -77,12 +77,17 @@ export class IndexService {
     return this.#failure?.message;
   }
 
+  /** Whether to index at once: directories were named, or the last run never came to its end. */
+  get wantsRefresh(): boolean {
+    return this.#options.targets.length > 0 || unfinishedNotice(this.sql) !== undefined;
+  }
+
   /** `cloning`, `indexing: 40 %` and the like while the index is not complete; undefined when it is. */
   get notice(): string | undefined {
     if (this.#cloning) return "cloning";
     const { state } = this.#indexer;
     if (state.state === "waiting") return "waiting for another process that writes the index";
-    if (state.state !== "indexing") return undefined;
+    if (state.state !== "indexing") return unfinishedNotice(this.sql);
     const progress = state.progress;
     if (!progress || progress.total === 0) return "indexing: 0 %";
     const verb = { list: "indexing", index: "indexing", summarize: "summarizing", embed: "embedding" }[progress.phase];
