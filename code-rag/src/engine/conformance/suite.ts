@@ -272,6 +272,25 @@ export function engineConformance(host: ConformanceHost): void {
     );
 
     it(
+      "puts a type before the many places that extend it, or that open what is called like it",
+      withIndex(async (index) => {
+        const topics = Array.from({ length: 300 }, (_, i) => `Topic${i}`);
+        const methods = topics.map((topic) => `  func start${topic}(with value: Int) -> Int { return value }\n`);
+        const tree: Record<string, string> = {
+          "Server/Server.swift": `public class Server {\n  let port: Int\n${methods.join("")}}\n`,
+          "Pack/Pack.cs": `namespace Pack {\n  class Pack {\n    int size;\n  }\n}\n`,
+        };
+        for (const topic of topics) {
+          tree[`Server/Server+${topic}.swift`] = `extension Server {\n  var server${topic}: Server { self }\n}\n`;
+          tree[`Pack/${topic}.cs`] = `namespace Pack {\n  class Pack${topic} {\n    Pack pack;\n  }\n}\n`;
+        }
+        await index.sync({ ...FIXTURE, ...tree });
+        expect((await index.search("Server"))[0]).toMatchObject({ path: "Server/Server.swift", kind: "class" });
+        expect((await index.search("Pack"))[0]).toMatchObject({ path: "Pack/Pack.cs", kind: "class" });
+      }),
+    );
+
+    it(
       "finds by meaning what no word finds, and says so",
       withIndex(async (index) => {
         await index.embed();

@@ -15,7 +15,9 @@ export interface Query {
   readonly terms: readonly string[];
   /** Lower-cased words as written, stop words included: what the question says it is about. */
   readonly words: ReadonlySet<string>;
-  /** Names in the query that are written like code, lower-cased and without separators: `parseargs`. */
+  /** Names in the query: what is written like code, or the last part of a query that is one name. */
+  readonly written: readonly string[];
+  /** The same, lower-cased and without separators: `parseargs`. */
   readonly names: readonly string[];
 }
 
@@ -36,6 +38,7 @@ export function parseQuery(text: string): Query {
     shape,
     terms: [...terms].filter((term) => term.length > 0).slice(0, MAX_TERMS),
     words: new Set(written.map((word) => word.toLowerCase())),
+    written: [...new Set(named)],
     names: [...new Set(names)],
   };
 }

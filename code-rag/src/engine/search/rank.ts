@@ -38,6 +38,9 @@ const TYPES: ReadonlySet<string> = new Set([
   "namespace",
 ]);
 
+/** What opens something that is defined elsewhere, perhaps in every file: its name tells little. */
+const OPENERS: ReadonlySet<string> = new Set(["namespace", "extension", "impl"]);
+
 /** Words with which a query asks for files of a role. */
 const ASKS_FOR: Readonly<Record<string, RegExp>> = {
   test: /^(?:tests?|testing|specs?|fixtures?|mocks?)$/,
@@ -163,7 +166,7 @@ function scoreOne(
     if (own.whole)
       lift += weights.wholeName * Math.sqrt(own.share) * (TYPES.has(candidate.kind) ? weights.typeFactor : 1);
     if (own.share > 0) why.push("name");
-    if (query.names.length > 0 && query.names.includes(splitIdentifier(candidate.name).join(""))) {
+    if (!OPENERS.has(candidate.kind) && isNamed(query, candidate.name)) {
       lift += weights.exactName * (TYPES.has(candidate.kind) ? weights.typeFactor : 1);
       why.push("definition of a name in the query");
     }
@@ -173,6 +176,10 @@ function scoreOne(
   if (ofPath.byName) why.push("file name");
   const factor = asked.has(candidate.role) ? 1 : (weights.roles[candidate.role] ?? 1);
   return { candidate, score: entry.score * lift * factor, why };
+}
+
+function isNamed({ names }: Query, name: string): boolean {
+  return names.length > 0 && names.includes(splitIdentifier(name).join(""));
 }
 
 /** Roles of files that the query asks for. */

@@ -10,11 +10,11 @@ import { type Filter, resolveFilter } from "./filter.ts";
 import { type Fused, fuse, type RankedList } from "./fuse.ts";
 import { chunksInFiles, lexicalHits } from "./lexical.ts";
 import { type TermStatistics, termStatistics } from "./match-expression.ts";
+import { nameHits } from "./names.ts";
 import { pathNames } from "./paths.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { type Ranked, rank } from "./rank.ts";
 import { semanticHits } from "./semantic.ts";
-import { trigramHits } from "./trigram.ts";
 import { DEFAULT_WEIGHTS, type RankWeights } from "./weights.ts";
 
 export interface SearchRequest extends Filter {
@@ -49,7 +49,7 @@ export interface SearchEngine {
 export const MAX_RESULTS = 20;
 /** Candidates taken from each list. */
 const LIST_LENGTH = 200;
-const TRIGRAM_LENGTH = 60;
+const NAMES_LENGTH = 60;
 /** Candidates that the rules look at: those further down of the joined lists never come up (`docs/retrieval.md`). */
 const RANKED = 200;
 const FILE_LIST_LENGTH = 100;
@@ -81,9 +81,10 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
       hits: lexicalHits(sql, statistics, scope, weights.columns[query.shape], LIST_LENGTH),
     },
   ];
-  if (list.trigram > 0) {
-    const hits = trigramHits(sql, substringWords(query, statistics), scope, TRIGRAM_LENGTH);
-    lists.push({ name: "part of a name", weight: list.trigram, hits });
+  if (list.names > 0) {
+    const words = substringWords(query, statistics);
+    const hits = nameHits(sql, query.written, words, scope, NAMES_LENGTH);
+    lists.push({ name: "part of a name", weight: list.names, hits });
   }
   if (engine.semantic && list.semantic > 0) {
     const { embedder, vectors } = engine.semantic;

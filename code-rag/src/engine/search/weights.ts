@@ -10,7 +10,7 @@ export interface RankWeights {
   readonly fusion: Readonly<Record<"symbol" | "natural", "ranks" | "scores">>;
   readonly fusionK: number;
   /** Weight of each list, by shape of the query. */
-  readonly lists: Readonly<Record<"symbol" | "natural", { lexical: number; trigram: number; semantic: number }>>;
+  readonly lists: Readonly<Record<"symbol" | "natural", { lexical: number; names: number; semantic: number }>>;
   /** bm25 column weights of whole files: path, names, text. */
   readonly fileColumns: readonly [number, number, number];
   /** Share that the first of the whole files adds to its chunks, beside 1 for the first chunk of every list. */
@@ -41,8 +41,8 @@ export const DEFAULT_WEIGHTS: RankWeights = {
   fusion: { symbol: "ranks", natural: "scores" },
   fusionK: 40,
   lists: {
-    symbol: { lexical: 1, trigram: 0.6, semantic: 0.2 },
-    natural: { lexical: 1, trigram: 0, semantic: 1 },
+    symbol: { lexical: 1, names: 1, semantic: 0.2 },
+    natural: { lexical: 1, names: 0, semantic: 1 },
   },
   fileColumns: [5, 3, 1],
   wholeFile: 0.15,

@@ -7,8 +7,8 @@ import {
 } from "../declaration.ts";
 import { clamp } from "../limits.ts";
 import type { SqlDriver } from "../ports.ts";
+import { substringHits } from "../search/names.ts";
 import { pathNames } from "../search/paths.ts";
-import { trigramHits } from "../search/trigram.ts";
 import { splitIdentifier } from "../tokenize/identifier.ts";
 
 export interface SearchCodeRequest {
@@ -55,7 +55,7 @@ function exactRows(sql: SqlDriver, wanted: string, repo: string | undefined): De
 function containingRows(sql: SqlDriver, wanted: string, repo: string | undefined): DeclarationRow[] {
   const words = wanted.split(/[^\p{L}\p{N}_$]+/u).filter((word) => word.length >= 3);
   const parts = words.flatMap((word) => [word, ...splitIdentifier(word).filter((part) => part.length >= 3)]);
-  const hits = trigramHits(sql, parts, { fileIds: undefined, kind: undefined }, POOL);
+  const hits = substringHits(sql, parts, { fileIds: undefined, kind: undefined }, POOL);
   return sql.all<DeclarationRow>(
     `SELECT ${DECLARATION_COLUMNS} FROM chunks c JOIN units u ON u.id = c.unit_id JOIN files f ON f.id = u.file_id
      JOIN roots r ON r.id = f.root_id
