@@ -1,10 +1,14 @@
 /** Every grammar as a module of the bundle: workerd compiles nothing at run time. */
 
 import c from "@cursorless/tree-sitter-wasms/out/tree-sitter-c.wasm";
+import elixir from "@cursorless/tree-sitter-wasms/out/tree-sitter-elixir.wasm";
+import haskell from "@cursorless/tree-sitter-wasms/out/tree-sitter-haskell.wasm";
 import hcl from "@cursorless/tree-sitter-wasms/out/tree-sitter-hcl.wasm";
 import kotlin from "@cursorless/tree-sitter-wasms/out/tree-sitter-kotlin.wasm";
+import lua from "@cursorless/tree-sitter-wasms/out/tree-sitter-lua.wasm";
 import scala from "@cursorless/tree-sitter-wasms/out/tree-sitter-scala.wasm";
 import swift from "@cursorless/tree-sitter-wasms/out/tree-sitter-swift.wasm";
+import zig from "@cursorless/tree-sitter-wasms/out/tree-sitter-zig.wasm";
 import bash from "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm";
 import csharp from "@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm";
 import cpp from "@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm";
@@ -24,11 +28,14 @@ export const GRAMMAR_MODULES: Readonly<Record<Grammar, WebAssembly.Module>> = {
   c,
   "c-sharp": csharp,
   cpp,
+  elixir,
   go,
+  haskell,
   hcl,
   java,
   javascript,
   kotlin,
+  lua,
   php,
   python,
   ruby,
@@ -37,4 +44,5 @@ export const GRAMMAR_MODULES: Readonly<Record<Grammar, WebAssembly.Module>> = {
   swift,
   tsx,
   typescript,
+  zig,
 };

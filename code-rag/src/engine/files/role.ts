@@ -18,7 +18,7 @@ export type FileRole =
 const TEST_DIRECTORY =
   /(?:^|\/)(?:tests?|testing|specs?|__tests__|__mocks__|test-?data|testdata|fixtures?|e2e|[^/]*[._-]tests?|[^/]+Tests?)\//;
 const TEST_FILE =
-  /(?:^|\/)(?:test_[^/]*|[^/]*_test\.[^/.]+|[^/]*_spec\.[^/.]+|[^/]*[.-](?:test|spec|e2e|bench)\.[^/.]+|[^/]*(?:Test|Tests|Spec|TestCase|IT)\.(?:java|kt|scala|swift|cs|php)|conftest\.py|[^/]*\.bats)$/;
+  /(?:^|\/)(?:test_[^/]*|[^/]*_test\.[^/.]+|[^/]*_spec\.[^/.]+|[^/]*[.-](?:test|spec|e2e|bench)\.[^/.]+|[^/]*(?:Test|Tests|Spec|TestCase|IT)\.(?:java|kt|scala|swift|cs|php|hs)|conftest\.py|[^/]*\.bats)$/;
 const EXAMPLE_DIRECTORY =
   /(?:^|\/)(?:_?examples?|samples?|demos?|tutorials?|playground|sandbox|benchmarks?|bench|benches|cookbook|recipes)\//i;
 const VENDORED_DIRECTORY =

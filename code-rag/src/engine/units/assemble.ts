@@ -26,7 +26,7 @@ export function assemble(text: string, found: Found, language: UnitQuery, lines:
     // What a function binds is seen by nobody else; a constructor may bind fields.
     const isBody = node?.kind === "function" || node?.kind === "method";
     return {
-      ...(node ? describe(text, node, leadAt) : CODE),
+      ...(node ? describe(text, node, leadAt, language) : CODE),
       startLine: lines.lineAt(extent.start),
       endLine: lines.lineAt(Math.max(extent.start, extent.end - 1)),
       start: extent.start,
@@ -48,12 +48,19 @@ const CODE = { kind: "code", name: "", symbol: "", signature: "", doc: "", form:
 
 type Description = Pick<Unit, "kind" | "name" | "symbol" | "signature" | "doc" | "form">;
 
-function describe(text: string, node: Node, leadAt: ReadonlyMap<number, Lead>): Description {
+function describe(
+  text: string,
+  node: Node,
+  leadAt: ReadonlyMap<number, Lead>,
+  { docOfAttribute }: UnitQuery,
+): Description {
   const { declaration, kind, symbol, start, end } = node;
   const comments: string[] = [];
+  let said = "";
   let head = start;
   for (let lead = leadAt.get(head); lead && lead.end < end; lead = leadAt.get(head)) {
     if (lead.isComment) comments.push(text.slice(lead.start, lead.end));
+    else said ||= docOfAttribute?.(text.slice(lead.start, lead.end)) ?? "";
     head = trimSpan(text, { start: lead.end, end }).start;
   }
   const bodyStart = declaration.bodyStart > head ? Math.min(declaration.bodyStart, end) : end;
@@ -64,7 +71,7 @@ function describe(text: string, node: Node, leadAt: ReadonlyMap<number, Lead>): 
     signature: signatureOf(text.slice(head, bodyStart)),
     doc: declaration.doc
       ? docFromString(text.slice(declaration.doc.start, declaration.doc.end))
-      : docFromComments(comments),
+      : said || docFromComments(comments),
     form: declaration.form,
   };
 }

@@ -77,14 +77,17 @@ export function readMatches(matches: readonly Match[], text: string, language: U
     }
   }
 
+  const found = [...declarations.values()]
+    .map((one) => applyWrappers(withBody(one, loose.bodies), wrappers))
+    .sort(outerFirst);
   const nameStarts = new Set([...declarations.values()].map(({ nameStart }) => nameStart));
+  // Where a name is bound it is not called, whatever it looks like (Elixir's `def add(x)`).
+  const bound = new Set([...nameStarts, ...loose.defines.map(({ at }) => at)]);
   return {
-    declarations: [...declarations.values()]
-      .map((one) => applyWrappers(withBody(one, loose.bodies), wrappers))
-      .sort(outerFirst),
+    declarations: language.clauses ? joinClauses(found, text, loose.leads) : found,
     leads: [...loose.leads.values()].sort(byStart),
-    references: loose.references.sort((a, b) => a.at - b.at),
-    defines: loose.defines.filter(({ at }) => !nameStarts.has(at)).sort((a, b) => a.at - b.at),
+    references: loose.references.filter(({ kind, at }) => kind !== "call" || !bound.has(at)).sort(byPlace),
+    defines: loose.defines.filter(({ at }) => !nameStarts.has(at)).sort(byPlace),
     fileScope,
   };
 }
@@ -136,6 +139,10 @@ class LooseCaptures {
 
 export function outerFirst(a: Span, b: Span): number {
   return a.start - b.start || b.end - a.end;
+}
+
+function byPlace(a: FoundName, b: FoundName): number {
+  return a.at - b.at;
 }
 
 function byStart(a: Span, b: Span): number {
@@ -228,6 +235,44 @@ function applyWrappers(declaration: Declaration, wrappers: ReadonlyMap<string, S
   let span: Span = declaration;
   for (let outer = wrappers.get(spanKey(span)); outer; outer = wrappers.get(spanKey(outer))) span = outer;
   return span === declaration ? declaration : { ...declaration, start: span.start, end: span.end };
+}
+
+/** What follows its like, with only comments between, becomes a part of it; what is inside the clauses stays. */
+function joinClauses(found: readonly Declaration[], text: string, leads: ReadonlyMap<number, Lead>): Declaration[] {
+  const joined: Declaration[] = [];
+  /** The declarations that are open, outermost first; of each, where its last member stands in `joined`. */
+  const open: { readonly end: number; last: number }[] = [{ end: text.length, last: -1 }];
+  for (const declaration of found) {
+    while (open.length > 1 && open.at(-1)!.end <= declaration.start) open.pop();
+    const around = open.at(-1)!;
+    const before = joined[around.last];
+    if (before && isClauseOf(before, declaration) && isBridged(before.end, declaration.start, text, leads)) {
+      joined[around.last] = {
+        ...before,
+        end: declaration.end,
+        form: declaration.form === "definition" ? "definition" : before.form,
+      };
+    } else {
+      around.last = joined.push(declaration) - 1;
+    }
+    open.push({ end: declaration.end, last: -1 });
+  }
+  return joined;
+}
+
+function isClauseOf(before: Declaration, next: Declaration): boolean {
+  const isCallable = next.kind === "function" || next.kind === "method" || next.kind === "macro";
+  return isCallable && before.kind === next.kind && before.name === next.name && before.owner === next.owner;
+}
+
+/** Nothing but white space and comments. */
+function isBridged(from: number, to: number, text: string, leads: ReadonlyMap<number, Lead>): boolean {
+  for (let at = from; ; ) {
+    if (text.slice(at, to).trim() === "") return true;
+    const lead = leads.get(trimSpan(text, { start: at, end: to }).start);
+    if (!lead?.isComment || lead.end > to) return false;
+    at = lead.end;
+  }
 }
 
 function capture(match: Match, wanted: string): Capture | undefined {

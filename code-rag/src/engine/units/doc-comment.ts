@@ -1,10 +1,10 @@
 /** The words of a comment, without its signs. */
 
-const BLOCK = /^(?:\/\*[*!]*|<!--)/;
-const BLOCK_END = /\s*(?:\*+\/|-->)$/;
+const BLOCK = /^(?:\/\*[*!]*|<!--|\{-(?:\s*[|^])?|--\[=*\[)/;
+const BLOCK_END = /\s*(?:\*+\/|-->|-\}|\]=*\])$/;
 /** Inside a block, each line may begin with a star. */
 const STAR = /^[ \t]*(?:\*(?!\/) ?)?/;
-const LINE_SIGN = /^[ \t]*(?:\/\/[/!]*|#+!?|--+) ?/;
+const LINE_SIGN = /^[ \t]*(?:\/\/[/!]*|#+!?|--+(?: [|^])?) ?/;
 /** Lines for tools, and lines drawn. */
 const NO_WORDS = /^(?:go:\w|eslint-|@ts-|prettier-ignore|noqa\b|pylint:|rubocop:|nolint|[-=*#/~_]{4,}$)/i;
 /** The tags of .NET's documentation comments. */

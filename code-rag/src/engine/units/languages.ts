@@ -6,11 +6,14 @@ export const GRAMMARS = [
   "c",
   "c-sharp",
   "cpp",
+  "elixir",
   "go",
+  "haskell",
   "hcl",
   "java",
   "javascript",
   "kotlin",
+  "lua",
   "php",
   "python",
   "ruby",
@@ -19,6 +22,7 @@ export const GRAMMARS = [
   "swift",
   "tsx",
   "typescript",
+  "zig",
 ] as const;
 
 export type Grammar = (typeof GRAMMARS)[number];
@@ -85,6 +89,10 @@ export const LANGUAGES: readonly Language[] = [
     interpreters: ["sh", "bash", "zsh", "ksh", "dash"],
     splitter: grammar("bash"),
   },
+  { id: "elixir", extensions: ["ex", "exs"], interpreters: ["elixir"], splitter: grammar("elixir") },
+  { id: "haskell", extensions: ["hs", "hsc"], interpreters: ["runhaskell", "runghc"], splitter: grammar("haskell") },
+  { id: "lua", extensions: ["lua", "rockspec"], interpreters: ["lua", "luajit"], splitter: grammar("lua") },
+  { id: "zig", extensions: ["zig", "zon"], splitter: grammar("zig") },
   { id: "terraform", extensions: ["tf", "hcl"], splitter: grammar("hcl") },
   { id: "tfvars", extensions: ["tfvars"], splitter: { by: "document" } },
   { id: "markdown", extensions: ["md", "mdx", "markdown"], splitter: { by: "markdown" } },

@@ -38,6 +38,10 @@ export interface UnitQuery {
   readonly moduleIsType?: true;
   /** Whether a method of this name is a constructor of the type `owner`. */
   readonly isConstructor?: (name: string, owner: string) => boolean;
+  /** Declarations of one name that follow each other are one: clauses of a function, with its signature. */
+  readonly clauses?: true;
+  /** What an `@attribute` says about the declaration below it (Elixir's `@doc`); empty if nothing. */
+  readonly docOfAttribute?: (text: string) => string;
   /** Makes a name out of the text of `@name`, white space already collapsed. */
   readonly cleanName?: (text: string) => string;
   /**

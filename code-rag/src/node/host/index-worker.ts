@@ -37,7 +37,7 @@ export type IndexWorkerMessage =
   | { readonly type: "failed"; readonly code: ErrorCode | "aborted" | "unexpected"; readonly message: string };
 
 /** Grows when the units of unchanged files would come out differently: indexes then extract them again. */
-const EXTRACTOR_ID = "1";
+const EXTRACTOR_ID = "2";
 /** Files asked for at a time; the pool decides how many wait with its threads. */
 const CONCURRENCY = 512;
 const LOCK_POLL_MS = 200;

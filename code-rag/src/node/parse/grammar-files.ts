@@ -13,11 +13,14 @@ const GRAMMAR_FILES: Readonly<Record<Grammar, string>> = {
   c: `${CURSORLESS}c.wasm`,
   "c-sharp": `${VSCODE}c-sharp.wasm`,
   cpp: `${VSCODE}cpp.wasm`,
+  elixir: `${CURSORLESS}elixir.wasm`,
   go: `${VSCODE}go.wasm`,
+  haskell: `${CURSORLESS}haskell.wasm`,
   hcl: `${CURSORLESS}hcl.wasm`,
   java: `${VSCODE}java.wasm`,
   javascript: `${VSCODE}javascript.wasm`,
   kotlin: `${CURSORLESS}kotlin.wasm`,
+  lua: `${CURSORLESS}lua.wasm`,
   php: `${VSCODE}php.wasm`,
   python: `${VSCODE}python.wasm`,
   ruby: `${VSCODE}ruby.wasm`,
@@ -26,6 +29,7 @@ const GRAMMAR_FILES: Readonly<Record<Grammar, string>> = {
   swift: `${CURSORLESS}swift.wasm`,
   tsx: `${VSCODE}tsx.wasm`,
   typescript: `${VSCODE}typescript.wasm`,
+  zig: `${CURSORLESS}zig.wasm`,
 };
 
 const { resolve } = createRequire(import.meta.url);
