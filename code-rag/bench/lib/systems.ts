@@ -18,7 +18,6 @@ const ABLATIONS: Readonly<Record<string, Partial<RankWeights>>> = {
   "without meaning": withLists({ semantic: 0 }),
   "without the list of names": withLists({ names: 0 }),
   "without column weights": { columns: { symbol: [1, 1, 1, 1], natural: [1, 1, 1, 1] } },
-  "without whole files": { wholeFile: 0 },
   "without names": { nameCover: 0, wholeName: 0, exactName: 0, definition: 0 },
   "without paths": { stemCover: 0, wholeStem: 0, directoryCover: 0 },
   "without agreement": { agreement: 0 },

@@ -17,13 +17,9 @@ export interface TermStatistics {
 }
 
 /** How rare each term is; terms that occur nowhere are left out. */
-export function termStatistics(
-  sql: SqlDriver,
-  terms: readonly string[],
-  of: "chunks" | "files" = "chunks",
-): TermStatistics[] {
-  const total = sql.all<{ n: number }>(`SELECT max(id) AS n FROM ${of}`)[0]?.n ?? 0;
-  const rowsOf = termRows(sql, terms, of, `${total} ${readMeta(sql, "removals")}`);
+export function termStatistics(sql: SqlDriver, terms: readonly string[]): TermStatistics[] {
+  const total = sql.all<{ n: number }>("SELECT max(id) AS n FROM chunks")[0]?.n ?? 0;
+  const rowsOf = termRows(sql, terms, `${total} ${readMeta(sql, "removals")}`);
   return terms.flatMap((term) => {
     const rows = rowsOf.get(term) ?? 0;
     if (rows === 0) return [];
@@ -32,34 +28,29 @@ export function termStatistics(
 }
 
 interface KnownRows {
-  version: string;
+  readonly version: string;
   readonly rows: Map<string, number>;
 }
 
-const known = new WeakMap<SqlDriver, Record<"chunks" | "files", KnownRows>>();
+const known = new WeakMap<SqlDriver, KnownRows>();
 const KNOWN_TERMS = 20_000;
 
 /**
  * Rows of each term. They are counted by reading all of a term's rows, and questions share their common terms: counts
  * are kept until the index changes.
  */
-function termRows(
-  sql: SqlDriver,
-  terms: readonly string[],
-  of: "chunks" | "files",
-  version: string,
-): ReadonlyMap<string, number> {
-  const both = known.get(sql) ?? { chunks: { version, rows: new Map() }, files: { version, rows: new Map() } };
-  known.set(sql, both);
-  const { rows } = both[of];
-  if (both[of].version !== version || rows.size > KNOWN_TERMS) rows.clear();
-  both[of].version = version;
+function termRows(sql: SqlDriver, terms: readonly string[], version: string): ReadonlyMap<string, number> {
+  let kept = known.get(sql);
+  if (!kept || kept.version !== version || kept.rows.size > KNOWN_TERMS) {
+    kept = { version, rows: new Map() };
+    known.set(sql, kept);
+  }
+  const { rows } = kept;
   const unknown = terms.filter((term) => !rows.has(term));
   if (unknown.length === 0) return rows;
   for (const term of unknown) rows.set(term, 0);
-  const vocabulary = of === "chunks" ? "chunk_terms" : "file_terms";
   const counted = sql.all<{ term: string; doc: number }>(
-    `SELECT term, doc FROM ${vocabulary} WHERE term IN (SELECT value FROM json_each(?))`,
+    "SELECT term, doc FROM chunk_terms WHERE term IN (SELECT value FROM json_each(?))",
     JSON.stringify(unknown),
   );
   for (const { term, doc } of counted) rows.set(term, doc);

@@ -57,8 +57,6 @@ export interface RankInput {
   readonly query: Query;
   readonly statistics: readonly TermStatistics[];
   readonly found: readonly Fused[];
-  /** Position of files in the list of whole files, from 0. */
-  readonly fileRanks: ReadonlyMap<number, number>;
   readonly candidates: ReadonlyMap<number, Candidate>;
   readonly weights: RankWeights;
 }
@@ -71,10 +69,7 @@ export function rank(input: RankInput): Ranked[] {
   const scored: Scored[] = [];
   for (const entry of input.found) {
     const candidate = input.candidates.get(entry.chunkId);
-    if (!candidate) continue;
-    const fileRank = input.fileRanks.get(candidate.fileId);
-    const ofFile = fileRank === undefined ? 0 : (weights.wholeFile * weights.fusionK) / (weights.fusionK + fileRank);
-    scored.push(scoreOne(query, candidate, { ...entry, score: entry.score + ofFile }, lifts, weights));
+    if (candidate) scored.push(scoreOne(query, candidate, entry, lifts, weights));
   }
   return spread(agree(bestOfUnit(scored), weights), weights);
 }

@@ -5,10 +5,9 @@ import { clamp } from "../limits.ts";
 import type { Embedder, SqlDriver } from "../ports.ts";
 import type { UnitKind } from "../units/unit.ts";
 import { loadCandidates } from "./candidates.ts";
-import { fileHits } from "./file-coverage.ts";
 import { type Filter, resolveFilter } from "./filter.ts";
-import { type Fused, fuse, type RankedList } from "./fuse.ts";
-import { chunksInFiles, lexicalHits } from "./lexical.ts";
+import { fuse, type RankedList } from "./fuse.ts";
+import { lexicalHits } from "./lexical.ts";
 import { type TermStatistics, termStatistics } from "./match-expression.ts";
 import { nameHits } from "./names.ts";
 import { pathNames } from "./paths.ts";
@@ -52,11 +51,8 @@ const LIST_LENGTH = 200;
 const NAMES_LENGTH = 60;
 /** Candidates that the rules look at: those further down of the joined lists never come up (`docs/retrieval.md`). */
 const RANKED = 200;
-const FILE_LIST_LENGTH = 100;
 /** A word in more chunks than this is not looked for inside longer names. */
 const SELDOM_ROWS = 100;
-/** Files whose chunks are looked up although no list had them. */
-const FILES_FOLLOWED = 5;
 
 /** Answers a query; best first. No query is an error: one without a word gives no results. */
 export async function search(engine: SearchEngine, request: SearchRequest): Promise<SearchResult[]> {
@@ -91,23 +87,12 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
     const hits = await semanticHits(sql, embedder, vectors, request.query, scope, LIST_LENGTH / 2);
     lists.push({ name: "meaning", weight: list.semantic, hits });
   }
-  const files = fileHits(sql, termStatistics(sql, query.terms, "files"), scope, weights.fileColumns, FILE_LIST_LENGTH);
-  const fused = fuse(lists, weights.fusion[query.shape], weights.fusionK).slice(0, RANKED);
+  const found = fuse(lists, weights.fusion[query.shape], weights.fusionK).slice(0, RANKED);
   const candidates = loadCandidates(
     sql,
-    fused.map((entry) => entry.chunkId),
+    found.map((entry) => entry.chunkId),
   );
-  // A file may cover a question in which none of its parts stands out.
-  const present = new Set([...candidates.values()].map((candidate) => candidate.fileId));
-  const missing = files
-    .slice(0, FILES_FOLLOWED)
-    .map((file) => file.fileId)
-    .filter((id) => !present.has(id));
-  const more = chunksInFiles(sql, statistics, missing, scope.kind);
-  for (const [id, candidate] of loadCandidates(sql, more)) candidates.set(id, candidate);
-  const found: Fused[] = [...fused, ...more.map((chunkId) => ({ chunkId, score: 0, foundBy: [] }))];
-  const fileRanks = new Map(files.map((file, position) => [file.fileId, position]));
-  return rank({ query, statistics, found, fileRanks, candidates, weights });
+  return rank({ query, statistics, found, candidates, weights });
 }
 
 /**

@@ -11,10 +11,6 @@ export interface RankWeights {
   readonly fusionK: number;
   /** Weight of each list, by shape of the query. */
   readonly lists: Readonly<Record<"symbol" | "natural", { lexical: number; names: number; semantic: number }>>;
-  /** bm25 column weights of whole files: path, names, text. */
-  readonly fileColumns: readonly [number, number, number];
-  /** Share that the first of the whole files adds to its chunks, beside 1 for the first chunk of every list. */
-  readonly wholeFile: number;
   /** How much the covered share of the query lifts a candidate: by the unit's name, the file's stem, its directories. */
   readonly nameCover: number;
   readonly stemCover: number;
@@ -44,8 +40,6 @@ export const DEFAULT_WEIGHTS: RankWeights = {
     symbol: { lexical: 1, names: 1, semantic: 0.2 },
     natural: { lexical: 1, names: 0, semantic: 1 },
   },
-  fileColumns: [5, 3, 1],
-  wholeFile: 0.15,
   nameCover: 0.4,
   stemCover: 2,
   directoryCover: 0.3,

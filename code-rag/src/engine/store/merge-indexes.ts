@@ -6,7 +6,7 @@
 
 import type { AbortSignalLike, SqlDriver } from "../ports.ts";
 
-const INDEXES = ["chunk_fts", "file_fts", "name_trigrams", "use_terms"];
+const INDEXES = ["chunk_fts", "name_trigrams", "use_terms"];
 /** Pages that are written in one transaction: a tenth of a second. */
 const PAGES = 1_000;
 

@@ -3,10 +3,8 @@
  *
  * - `files` holds skipped files too (`skipped` says why), so that a warm start does not read them again.
  * - `units` are declarations; `chunks` are the windows of text that they own, and what is searched.
- * - `chunk_fts`, `file_fts`, `name_trigrams` and `use_terms` are contentless: their text is in `chunks` and `units` already,
- *   and what is indexed is our own token stream (see `tokenize/`). Their rowids are `chunks.id`, `files.id` and `units.id`.
- * - `file_fts` holds each term once a file: whether a file speaks of all the things that a question names, though no
- *   single declaration in it may.
+ * - `chunk_fts`, `name_trigrams` and `use_terms` are contentless: their text is in `chunks` and `units` already,
+ *   and what is indexed is our own token stream (see `tokenize/`). Their rowids are `chunks.id` and `units.id`.
  * - `unit_uses` holds what a unit calls, imports, inherits and names as types (`uses.ts`).
  * - `removed_hashes` are contents that stood in a chunk that is gone: their vectors go at the end of a run, if they stand
  *   nowhere else by then.
@@ -111,5 +109,10 @@ export const MIGRATIONS: readonly Migration[] = [
       "DELETE FROM files",
       "UPDATE roots SET indexed_at = NULL",
     ],
+  },
+  {
+    // The word index of whole files: it took a sixth of a query's time and found nothing that chunks did not.
+    id: 3,
+    statements: ["DROP TABLE file_terms", "DROP TABLE file_fts"],
   },
 ];

@@ -8,7 +8,6 @@
 
 import type { AbortSignalLike, SqlDriver } from "../ports.ts";
 import type { Examined, FileExaminer, ListedFile } from "../prepare/examine.ts";
-import { deleteFileTerms, writeFileTerms } from "../store/file-terms.ts";
 import { deleteFileRow, putFile, type StoredFile, storedFiles, touchFile } from "../store/files.ts";
 import { countMeta, writeMeta } from "../store/meta.ts";
 import type { SyncCounts } from "../store/roots.ts";
@@ -132,14 +131,12 @@ function writeFinding(options: SyncOptions, finding: Finding, summarized: boolea
     const wasIndexed = known !== undefined && known.skipped === null;
     if (!wasIndexed) return false;
     deleteUnits(sql, fileId);
-    deleteFileTerms(sql, fileId);
     counts.removed++;
     return true;
   }
   const fileId = putFile(sql, rootId, file, checkedMs, { ...content, extractor: extractorId });
   if (known && known.skipped === null) counts.updated++;
   else counts.added++;
-  writeFileTerms(sql, fileId, content);
   // Vectors are of texts; where a model wrote summaries, `embedMissing` embeds those.
   if (!summarized && content.vectors) putFileVectors(sql, content);
   else writeMeta(sql, "embedded", "no");
@@ -154,7 +151,6 @@ function removeUnlisted(sql: SqlDriver, known: ReadonlyMap<string, StoredFile>, 
     sql.transaction(() => {
       for (const file of gone.slice(start, start + BATCH_FILES)) {
         deleteUnits(sql, file.id);
-        deleteFileTerms(sql, file.id);
         deleteFileRow(sql, file.id);
       }
       countMeta(sql, "removals");
