@@ -12,6 +12,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -24,6 +25,7 @@ import { composeTree } from "./lib/compose-tree.ts";
 const MAIN = new URL("../src/node/main.ts", import.meta.url).pathname;
 const NODE = [process.execPath, "--disable-warning=ExperimentalWarning"] as const;
 const QUERIES = 200;
+const SETTLED_MS = 2_500;
 
 /** Seconds and milliseconds as measured; see `COLUMNS`. */
 interface Measured {
@@ -88,6 +90,8 @@ async function measureComposed(cache: string, sizes: string): Promise<void> {
       const tree = join(scratch, `${size} files`);
       const copied = composeTree(packages, size, tree);
       if (copied < size) console.error(`The packages have ${copied} files, not ${size}.`);
+      // A file that was written just now is read again by the next run, since its time may not tell a second change.
+      await sleep(SETTLED_MS);
       rows.push(await measure(tree));
     } finally {
       rmSync(scratch, { recursive: true, force: true });
