@@ -176,6 +176,23 @@ describe("every tool answers", () => {
     }
   });
 
+  it("says what there is when it is narrowed to what there is not, rather than that nothing was found", async () => {
+    const { call, ready } = await served();
+    await ready();
+    const query = "token";
+    for (const [input, message] of [
+      [{ query, repo: "elsewhere" }, 'The index has no repository "elsewhere". It has: app.'],
+      [{ query, language: "Cobol" }, 'The index has no language "cobol". It has: markdown, typescript.'],
+      [{ query, kind: "klass" }, /^The index has no kind of unit "klass"\. It has: function, method, /],
+    ] as const) {
+      const { isError, text } = await call("search", input);
+      expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(message) });
+    }
+    expect((await call("list_docs", { repo: "elsewhere" })).isError).toBe(true);
+    const known = await call("search", { query, repo: "app", language: "TypeScript", kind: "function" });
+    expect(known.data.results[0]).toMatchObject({ path: "src/token.ts", kind: "function" });
+  });
+
   it("ask_docs without a key: an error that says so, and the best passages", async () => {
     const { call, ready } = await served();
     await ready();

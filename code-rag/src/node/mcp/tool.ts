@@ -2,6 +2,7 @@ import type { CallToolResult, McpServer, ToolAnnotations } from "@modelcontextpr
 import { z } from "zod";
 import { CodeRagError } from "../errors.ts";
 import type { IndexService } from "../host/index-service.ts";
+import { requireKnownFilter } from "./known-filter.ts";
 
 /** What a tool's handler gives: fields for programs, and the same said for a model to read. */
 export interface ToolAnswer<Output> {
@@ -62,6 +63,7 @@ export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawS
         async (input): Promise<CallToolResult> => {
           try {
             if (!definition.always) service.requireUsable();
+            requireKnownFilter(service.sql, input, service.notice === undefined);
             const answer = await definition.handle(service, input as z.infer<z.ZodObject<Input>>);
             const notice = service.notice;
             return {
