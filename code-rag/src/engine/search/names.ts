@@ -17,23 +17,10 @@ const SCAN_ROWS = 500;
 const DEFINITIONS = 20;
 
 /**
- * Chunks of units that are called like one of `names`, then of those whose name contains one of `words`, best first. The
- * word index may miss the former: in a type of a thousand lines its own name is one word of many.
+ * Chunks of units that are called like one of `names`, types first; case is not minded. The word index may miss them: in a
+ * type of a thousand lines its own name is one word of many.
  */
-export function nameHits(
-  sql: SqlDriver,
-  names: readonly string[],
-  words: readonly string[],
-  scope: Scope,
-  limit: number,
-): Hit[] {
-  const called = definitionHits(sql, names, scope);
-  const known = new Set(called.map((hit) => hit.chunkId));
-  return [...called, ...substringHits(sql, words, scope, limit).filter((hit) => !known.has(hit.chunkId))];
-}
-
-/** Types first; case is not minded. */
-function definitionHits(sql: SqlDriver, names: readonly string[], scope: Scope): Hit[] {
+export function definitionHits(sql: SqlDriver, names: readonly string[], scope: Scope): Hit[] {
   const fileIds = scope.fileIds === undefined ? null : JSON.stringify(scope.fileIds);
   return names.flatMap((name) =>
     sql.all<Hit>(
@@ -49,7 +36,19 @@ function definitionHits(sql: SqlDriver, names: readonly string[], scope: Scope):
   );
 }
 
-/** Chunks of units whose name contains one of the words, best first. */
+/** The definitions, then other chunks of units whose name contains one of `words`. */
+export function nameHits(
+  sql: SqlDriver,
+  definitions: readonly Hit[],
+  words: readonly string[],
+  scope: Scope,
+  limit: number,
+): Hit[] {
+  const known = new Set(definitions.map((hit) => hit.chunkId));
+  return [...definitions, ...substringHits(sql, words, scope, limit).filter((hit) => !known.has(hit.chunkId))];
+}
+
+/** Chunks of units whose name contains one of the words, shortest names first. */
 export function substringHits(sql: SqlDriver, words: readonly string[], scope: Scope, limit: number): Hit[] {
   const usable = [...new Set(words)].filter((word) => [...word].length >= MIN_LENGTH && !word.includes("\0"));
   if (usable.length === 0) return [];
@@ -58,12 +57,11 @@ export function substringHits(sql: SqlDriver, words: readonly string[], scope: S
     .map((word) => `"${word.replaceAll('"', '""')}"`)
     .join(" OR ");
   return sql.all<Hit>(
-    `SELECT min(c.id) AS chunkId, n.score AS score
-     FROM (SELECT rowid AS unit_id, bm25(name_trigrams) AS score
-           FROM name_trigrams WHERE name_trigrams MATCH ?1 LIMIT ${SCAN_ROWS}) n
-     JOIN chunks c ON c.unit_id = n.unit_id JOIN units u ON u.id = n.unit_id
-     WHERE (?2 IS NULL OR c.file_id IN (SELECT value FROM json_each(?2))) AND (?3 IS NULL OR u.kind = ?3)
-     GROUP BY n.unit_id ORDER BY n.score LIMIT ?4`,
+    `SELECT min(c.id) AS chunkId, length(u.symbol) + length(u.defines) AS score
+     FROM (SELECT rowid AS unit_id FROM name_trigrams WHERE name_trigrams MATCH ?1 LIMIT ${SCAN_ROWS}) n
+     JOIN units u ON u.id = n.unit_id JOIN chunks c ON c.unit_id = n.unit_id
+     WHERE (?2 IS NULL OR u.file_id IN (SELECT value FROM json_each(?2))) AND (?3 IS NULL OR u.kind = ?3)
+     GROUP BY n.unit_id ORDER BY score, n.unit_id LIMIT ?4`,
     match,
     scope.fileIds === undefined ? null : JSON.stringify(scope.fileIds),
     scope.kind ?? null,

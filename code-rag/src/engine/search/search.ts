@@ -9,7 +9,7 @@ import { type Filter, resolveFilter } from "./filter.ts";
 import { fuse, type RankedList } from "./fuse.ts";
 import { lexicalHits } from "./lexical.ts";
 import { type TermStatistics, termStatistics } from "./match-expression.ts";
-import { nameHits } from "./names.ts";
+import { definitionHits, nameHits } from "./names.ts";
 import { pathNames } from "./paths.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { type Ranked, rank } from "./rank.ts";
@@ -50,7 +50,7 @@ export const MAX_RESULTS = 20;
 const LIST_LENGTH = 200;
 const NAMES_LENGTH = 60;
 /** Candidates that the rules look at: those further down of the joined lists never come up (`docs/retrieval.md`). */
-const RANKED = 200;
+const RANKED = 150;
 /** A word in more chunks than this is not looked for inside longer names. */
 const SELDOM_ROWS = 100;
 
@@ -77,12 +77,14 @@ export async function rankedUnits(engine: SearchEngine, request: SearchRequest):
       hits: lexicalHits(sql, statistics, scope, weights.columns[query.shape], LIST_LENGTH),
     },
   ];
+  const definitions = list.names > 0 ? definitionHits(sql, query.written, scope) : [];
   if (list.names > 0) {
-    const words = substringWords(query, statistics);
-    const hits = nameHits(sql, query.written, words, scope, NAMES_LENGTH);
+    const hits = nameHits(sql, definitions, substringWords(query, statistics), scope, NAMES_LENGTH);
     lists.push({ name: "part of a name", weight: list.names, hits });
   }
-  if (engine.semantic && list.semantic > 0) {
+  // Where a name that was asked for is defined, there is nothing left to guess.
+  const isKnown = query.shape === "symbol" && definitions.length > 0;
+  if (engine.semantic && list.semantic > 0 && !isKnown) {
     const { embedder, vectors } = engine.semantic;
     const hits = await semanticHits(sql, embedder, vectors, request.query, scope, LIST_LENGTH / 2);
     lists.push({ name: "meaning", weight: list.semantic, hits });
