@@ -102,24 +102,33 @@ describe.each([
     return { ...run, result: line === undefined ? undefined : JSON.parse(line).result };
   }
 
-  test.each(["legacy", "modern"])("%s protocol: lists every tool, and finds no error in their schemas", async (era) => {
-    const { code, stderr, result } = await inspect(era, "tools/list", "--strict");
-    expect(stderr).not.toMatch(/^Error: tool/m);
-    expect(code, stderr).toBe(0);
-    expect(result.tools).toHaveLength(15);
-  });
+  const call = (era: string, name: string, input: object) =>
+    inspect(era, "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(input));
 
-  test.each(["legacy", "modern"])("%s protocol: asks, and gets what both kinds of content say", async (era) => {
-    const call = (name: string, input: object) =>
-      inspect(era, "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(input));
-    expect((await call("refresh_index", {})).code).toBe(0);
-    const { code, result, stderr } = await call("search", { query: "refresh token" });
-    expect(code, stderr).toBe(0);
-    expect(result.structuredContent.results).toEqual(
-      expect.arrayContaining([expect.objectContaining({ path: "src/token.ts", symbol: "refreshToken" })]),
-    );
-    expect(result.content[0].text).toContain("src/token.ts:1-3 function refreshToken");
-    const refused = await call("read_source", { path: "../outside" });
-    expect({ code: refused.code, isError: refused.result.isError }).toEqual({ code: 5, isError: true });
-  });
+  test.concurrent.each(["legacy", "modern"])(
+    "%s protocol: lists every tool, and finds no error in their schemas",
+    async (era) => {
+      const { code, stderr, result } = await inspect(era, "tools/list", "--strict");
+      expect(stderr).not.toMatch(/^Error: tool/m);
+      expect(code, stderr).toBe(0);
+      expect(result.tools).toHaveLength(15);
+    },
+  );
+
+  test.concurrent.each(["legacy", "modern"])(
+    "%s protocol: asks, and gets what both kinds of content say",
+    async (era) => {
+      expect((await call(era, "refresh_index", {})).code).toBe(0);
+      const [found, refused] = await Promise.all([
+        call(era, "search", { query: "refresh token" }),
+        call(era, "read_source", { path: "../outside" }),
+      ]);
+      expect(found.code, found.stderr).toBe(0);
+      expect(found.result.structuredContent.results).toEqual(
+        expect.arrayContaining([expect.objectContaining({ path: "src/token.ts", symbol: "refreshToken" })]),
+      );
+      expect(found.result.content[0].text).toContain("src/token.ts:1-3 function refreshToken");
+      expect({ code: refused.code, isError: refused.result.isError }).toEqual({ code: 5, isError: true });
+    },
+  );
 });
